@@ -1,0 +1,367 @@
+"""Owns the frozen values that every face receives: answers with their evidence, and nothing that shows them.
+
+Lines and columns count from 1; a column counts Unicode code points. Paths are relative to the root with `/` between,
+and hold undecodable bytes as surrogates (PEP 383) until a face shows them through `core.safe`. Field names are the
+names promised for JSON (`class_` is written `class`). Dataclasses carry no slots: some serialisers drop slotted ones.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Certainty: TypeAlias = Literal["proved", "possible"]
+VerdictName: TypeAlias = Literal[
+    "own", "inherited", "forwarded", "assigned", "instance", "dynamic", "unknown", "held", "abstract", "absent"
+]
+PROVIDED: frozenset[str] = frozenset({"own", "inherited", "forwarded", "assigned", "instance"})
+UNDECIDED: frozenset[str] = frozenset({"dynamic", "unknown"})
+
+
+def mark(verdict: str) -> Literal["✓", "?", "✗"]:
+    """The sign of a verdict, the same in every face."""
+    if verdict in PROVIDED:
+        return "✓"
+    return "?" if verdict in UNDECIDED else "✗"
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How much of the tree an answer has seen: fewer files than listed means the index is still growing or partial."""
+
+    files_seen: int
+    files_listed: int
+
+    @property
+    def whole(self) -> bool:
+        return self.files_seen >= self.files_listed
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A line that shows why: `quote` is the exact line without its end; `digest` the SHA-256 (hex) of the whole file."""
+
+    path: str
+    line: int
+    quote: str
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The question could not be put because a name stands for nothing, or for several things."""
+
+    asked: str
+    kind: Literal["class", "member", "file", "symbol"]
+    reason: Literal["absent", "ambiguous"]
+    names: tuple[str, ...] = ()
+    """Full names, nearest first, of what it may mean (for `absent`: of similar ones)."""
+
+
+# ------------------------------------------------------------------ text
+
+
+@dataclass(frozen=True)
+class Hit:
+    path: str
+    line: int
+    column: int
+    text: str
+    """The whole line, without its end."""
+    symbol: str
+    """Qualified name of the innermost class or function around it; empty at module level."""
+
+
+@dataclass(frozen=True)
+class SearchAnswer:
+    pattern: str
+    hits: tuple[Hit, ...]
+    total: int
+    """All hits, also those beyond the limit that `hits` was cut to."""
+    files: int
+    """Files with at least one hit."""
+    searched: int
+    """Files looked at after the globs."""
+    unsearched: tuple[str, ...] = ()
+    """Files that were listed, pass the globs, and could not be looked at."""
+
+
+@dataclass(frozen=True)
+class SymbolRow:
+    name: str
+    qualname: str
+    kind: Literal["class", "function", "method", "attribute", "module"]
+    path: str
+    line: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Lines of one file. `data` are their exact bytes with line ends, as `sed -n 'A,Bp'` prints them."""
+
+    path: str
+    first_line: int
+    last_line: int
+    lines: tuple[str, ...]
+    symbol: str
+    digest: str
+    total_lines: int
+    data: bytes = field(repr=False, default=b"", metadata={"json": False})
+
+
+# ------------------------------------------------------------------ classes
+
+
+@dataclass(frozen=True)
+class MroStep:
+    """One class of an MRO. `open` is None, or says why it was not read (then `path` is empty and `line` 0)."""
+
+    class_: str
+    path: str
+    line: int
+    open: str | None = None
+    note: str = ""
+    """What else is to be said: generated, built in, one of several definitions."""
+
+
+@dataclass(frozen=True)
+class MemberRow:
+    """Who defines a name, seen from one class."""
+
+    owner: str
+    kind: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class MroAnswer:
+    class_: str
+    path: str
+    line: int
+    bases: tuple[str, ...]
+    order: tuple[MroStep, ...]
+    complete: bool
+    why_incomplete: tuple[str, ...] = ()
+    error: str | None = None
+    """Python's own error where no MRO exists (inconsistent order, duplicate base, cycle); then `order` holds what is known."""
+    members: dict[str, MemberRow] | None = None
+
+    @property
+    def mro(self) -> tuple[str, ...]:
+        return () if self.error else tuple(step.class_ for step in self.order)
+
+
+@dataclass(frozen=True)
+class SubclassRow:
+    class_: str
+    path: str
+    line: int
+    depth: int
+    """1 for a direct subclass."""
+
+
+@dataclass(frozen=True)
+class SubclassesAnswer:
+    class_: str
+    rows: tuple[SubclassRow, ...]
+
+
+# ------------------------------------------------------------------ calls
+
+
+@dataclass(frozen=True)
+class CallSite:
+    path: str
+    line: int
+    column: int
+    receiver: str
+    """The receiver as written; empty for a plain call."""
+    name: str
+
+
+@dataclass(frozen=True)
+class ReceiverType:
+    class_: str
+    how: str
+
+
+@dataclass(frozen=True)
+class Definition:
+    owner: str
+    """Class (for a method) or module (for a function or class) that the definition stands in."""
+    name: str
+    path: str
+    line: int
+    certainty: Certainty
+    why: tuple[str, ...]
+    """From the receiver to the definition, one reason a step: the classes passed on the way included."""
+    through: tuple[str, ...] = ()
+    """The classes looked into before the owner, in MRO order."""
+
+
+@dataclass(frozen=True)
+class Resolution:
+    call: CallSite | None
+    """None where no call and no name stands at the position."""
+    receiver_types: tuple[ReceiverType, ...]
+    answers: tuple[Definition, ...]
+    unresolved: str | None
+    """Why nothing, or not everything, could be resolved; None when nothing is left open."""
+
+
+@dataclass(frozen=True)
+class CallerRow:
+    path: str
+    line: int
+    column: int
+    text: str
+    symbol: str
+    certainty: Certainty
+    why: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CallersAnswer:
+    of: str
+    rows: tuple[CallerRow, ...]
+    unresolved: int
+    """Sites that call something of this name whose receiver is not known."""
+
+
+# ------------------------------------------------------------------ contracts
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a forwarded member hands on to."""
+
+    owner: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One member judged on one class; see the table of verdicts in the interface."""
+
+    member: str
+    required: Literal["required", "optional"]
+    verdict: VerdictName
+    certainty: Certainty
+    owner: str = ""
+    kind: str = ""
+    path: str = ""
+    line: int = 0
+    signature: str = ""
+    call_fits: bool | None = None
+    via: str = ""
+    target: Target | None = None
+    why: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    guards: tuple[str, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        return mark(self.verdict)
+
+
+@dataclass(frozen=True)
+class LocateAnswer:
+    class_: str
+    verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    class_: str
+    met: bool | None
+    items: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True)
+class ContractItem:
+    member: str
+    required: Literal["required", "optional"] = "required"
+
+
+@dataclass(frozen=True)
+class Contract:
+    name: str
+    items: tuple[ContractItem, ...]
+
+
+@dataclass(frozen=True)
+class ContractReport:
+    contract: Contract
+    results: tuple[ClassReport, ...]
+
+    @property
+    def met(self) -> bool | None:
+        """All of them: False beats None beats True."""
+        states = [result.met for result in self.results]
+        if False in states:
+            return False
+        return None if None in states else True
+
+
+def is_met(verdicts: tuple[Verdict, ...]) -> bool | None:
+    """True when every required item is provided and fits, False when one is not, None when the rest hang on a doubt."""
+    required = [v for v in verdicts if v.required == "required"]
+    if any(v.mark == "✗" or v.call_fits is False for v in required):
+        return False
+    return None if any(v.mark == "?" for v in required) else True
+
+
+# ------------------------------------------------------------------ the index itself
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One step of opening a target. `stage` is what is being done; counts are files and bytes."""
+
+    stage: Literal["connect", "list", "pull", "parse", "done"]
+    files_done: int = 0
+    files_total: int = 0
+    bytes_done: int = 0
+    bytes_total: int = 0
+
+
+@dataclass(frozen=True)
+class IndexSummary:
+    root: str
+    files: int
+    bytes: int
+    lines: int
+    classes: int
+    functions: int
+    parsed: int
+    reused: int
+    unreadable: tuple[str, ...]
+    problems: tuple[str, ...]
+    seconds: dict[str, float]
+    remote: dict[str, Any]
+    complete: bool = True
+    """False when the refresh broke off: the answers then rest on what had arrived."""
+
+
+def to_json(value: Any) -> Any:
+    """Plain dicts, lists and scalars with the promised field names. Strings are left as they are (see `core.safe`)."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        out = {
+            f.name.rstrip("_"): to_json(getattr(value, f.name))
+            for f in dataclasses.fields(value)
+            if f.metadata.get("json", True)
+        }
+        if isinstance(value, MroAnswer):
+            out["mro"] = list(value.mro)
+            if value.members is None:
+                del out["members"]
+        return out
+    if isinstance(value, dict):
+        return {key: to_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_json(item) for item in value]
+    return value

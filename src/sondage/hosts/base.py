@@ -1,0 +1,179 @@
+"""Owns what a host is to the rest of sondage: something that can be listed and read, and nothing more.
+
+Paths are bytes as the host has them. A host never writes, never runs anything but its own listing and reading
+commands, and never raises for what one file does: a file's trouble travels with the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A regular file below the listed root. `path` is relative to it, `/` between, never `..`, never absolute.
+
+    `size` in bytes; `mtime_ns`, `ctime_ns` in nanoseconds since 1970 by the *host's* clock (ctime 0 and inode 0
+    where the transport cannot tell, as with SFTP, whose mtime has whole seconds only).
+    """
+
+    path: bytes
+    size: int
+    mtime_ns: int
+    ctime_ns: int = 0
+    inode: int = 0
+
+    @property
+    def stamp(self) -> tuple[int, int, int, int]:
+        """Equal stamps mean: not touched in between, up to the racy-timestamp rule."""
+        return (self.size, self.mtime_ns, self.ctime_ns, self.inode)
+
+
+@dataclass(frozen=True)
+class ListRequest:
+    """What to list. `root` is absolute or `~`-relative as the user wrote it; patterns are file-name globs (`*.py`)."""
+
+    root: bytes
+    patterns: tuple[bytes, ...] = (b"*.py",)
+    prune: tuple[bytes, ...] = (b".git", b"__pycache__", b"node_modules", b".venv", b"venv", b".tox", b".mypy_cache")
+    """Names of folders that are not descended into."""
+    max_files: int = 200_000
+    max_file_size: int = 16 * 1024 * 1024
+    """Bytes; a larger file is listed in `Listing.too_large` and not read."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What a listing saw. It is only returned when it is whole: exit status and end marker were both right."""
+
+    root: bytes
+    """Absolute, as the host resolved it."""
+    files: tuple[RemoteFile, ...]
+    links: tuple[bytes, ...] = ()
+    """Symbolic links that were not followed (dangling, looping, or leaving the root)."""
+    too_large: tuple[RemoteFile, ...] = ()
+    unreadable: int = 0
+    """Entries the host refused to show."""
+    suspicious: int = 0
+    """Names dropped because no honest host sends them (absolute, `..`, empty, doubled)."""
+    host_time_ns: int = 0
+    """The host's clock when it listed; 0 where unknown."""
+    notes: tuple[str, ...] = ()
+    """What the user should hear once: a slower mode, noise on the channel. Untrusted text."""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """One requested file: its bytes, or why there are none."""
+
+    file: RemoteFile
+    data: bytes | None
+    problem: str = ""
+    settled: bool = True
+    """False when the file changed while it was read and a second try did not help; then `data` is not to be trusted."""
+
+
+@dataclass
+class Traffic:
+    """What reaching the host has cost so far, for `index --json`."""
+
+    commands: int = 0
+    bytes_sent: int = 0
+    bytes_received: int = 0
+
+
+@dataclass(frozen=True)
+class HostIdentity:
+    """Who answered. The cache is keyed by it, so that a rebuilt box behind an old address is another host."""
+
+    kind: Literal["local", "ssh", "loopback"]
+    label: str
+    """As the user named it: `box`, `user@host:2222`, or the local machine's path."""
+    user: str = ""
+    host_key: str = ""
+    """`SHA256:…`; empty for local folders."""
+    transport: str = ""
+    """For the status line: `tar over exec`, `sftp`, `local`."""
+
+
+class Host(Protocol):
+    """One open connection (or the local disk). All methods may raise `sondage.errors.HostError`."""
+
+    @property
+    def identity(self) -> HostIdentity: ...
+
+    @property
+    def traffic(self) -> Traffic: ...
+
+    async def list(self, request: ListRequest) -> Listing:
+        """Everything below `request.root`, or an error: never a part of it."""
+        ...
+
+    def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncIterator[list[Fetched]]:
+        """The files in batches of about 1 MiB, in the order asked for where the transport allows.
+
+        Every requested file appears exactly once, unless the transfer breaks off (`TransferError`): what was yielded
+        before that is good.
+        """
+        ...
+
+    async def ping(self) -> float:
+        """Seconds of one round trip, for the status line."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Target:
+    """A parsed TARGET. `address` is None for a local folder."""
+
+    path: str
+    address: Address | None = None
+
+    def __str__(self) -> str:
+        return f"{self.address}:{self.path}" if self.address else self.path
+
+
+@dataclass(frozen=True)
+class Address:
+    host: str
+    user: str = ""
+    port: int | None = None
+
+    def __str__(self) -> str:
+        user = f"{self.user}@" if self.user else ""
+        return f"{user}{self.host}" + (f":{self.port}" if self.port else "")
+
+
+@dataclass(frozen=True)
+class SshOptions:
+    """`-F -p -i -J` as for ssh, and whether anybody may be asked."""
+
+    config_file: str | None = None
+    port: int | None = None
+    identity_files: tuple[str, ...] = ()
+    jump: str | None = None
+    no_input: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something only the user can answer while connecting. `text` is the server's or ours; show it safely."""
+
+    kind: Literal["host_key", "password", "passphrase", "keyboard_interactive"]
+    host: str
+    """The hop that asks, by the name the user knows."""
+    text: str
+    instructions: str = ""
+    echo: bool = False
+    details: dict[str, str] = field(default_factory=dict)
+    """For `host_key`: `type`, `fingerprint`, `known_hosts` (the file a yes appends to)."""
+
+
+class Asker(Protocol):
+    """How a face answers questions. None means: no (host key), or give up (secrets). Answers are never logged."""
+
+    async def __call__(self, question: Question) -> str | None: ...
