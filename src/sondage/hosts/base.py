@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,9 @@ class Fetched:
     """False when the file changed while it was read and a second try did not help; then `data` is not to be trusted."""
 
 
+Batch: TypeAlias = list[Fetched]
+
+
 @dataclass
 class Traffic:
     """What reaching the host has cost so far, for `index --json`."""
@@ -111,7 +114,7 @@ class Host(Protocol):
         """Everything below `request.root`, or an error: never a part of it."""
         ...
 
-    def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncIterator[list[Fetched]]:
+    def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncIterator[Batch]:
         """The files in batches of about 1 MiB, in the order asked for where the transport allows.
 
         Every requested file appears exactly once, unless the transfer breaks off (`TransferError`): what was yielded

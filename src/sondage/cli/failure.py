@@ -1,0 +1,60 @@
+"""Owns the border where every failure becomes one line on stderr and an exit code; tracebacks go to the log file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+from sondage.errors import SondageError
+
+INTERNAL = 4
+INTERRUPTED = 130
+"""128 + SIGINT, as shells report it."""
+
+
+def guarded(action: Callable[[], int]) -> int:
+    """Runs `action` and returns the exit code; whatever it raises ends here, and no traceback reaches the terminal."""
+    try:
+        return action()
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        say(f"error: {_usage_line(error)}")
+        return 2
+    except SondageError as error:
+        if error.exit_code == INTERNAL:
+            _log(error)
+        say(f"error: {error}")
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        return 0
+    except Exception as error:  # the border: whatever is left is a fault of ours, and is told as one
+        log = _log(error)
+        say(f"error: internal error: {type(error).__name__}: {error} (the traceback is in {log})")
+        return INTERNAL
+
+
+def say(line: str) -> None:
+    from sondage.cli.stderr import say as say_harmlessly  # noqa: PLC0415  only a failure pays for the check of its text
+
+    say_harmlessly(line)
+
+
+def _usage_line(error: click.ClickException) -> str:
+    """`WHAT: WHERE (HINT)` out of what click says in a sentence."""
+    message = error.format_message().strip().rstrip(".")
+    what = message[:1].lower() + message[1:]
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return what
+    return f"{what}: {context.command_path} (try {context.command_path} --help)"
+
+
+def _log(error: BaseException) -> str:
+    from sondage.cli.log import log_failure  # noqa: PLC0415  as above
+
+    return log_failure(error)

@@ -1,0 +1,367 @@
+"""Owns jumps: the call at a position, the definitions it can reach and why, and the way back to the callers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sondage.core import dispatch, guesses, plain_names, results, syntax
+from sondage.core.answers import CallerRow, CallersAnswer, CallSite, Certainty, Definition, ReceiverType, Resolution
+from sondage.core.codebase import Codebase, FileSyntax
+from sondage.core.facts import FunctionScope
+from sondage.core.flow import trail
+from sondage.core.infer import Inference
+from sondage.core.refs import ClassRef, FunctionRef, Member
+from sondage.core.values import (
+    PROVED,
+    TYPED,
+    Bound,
+    Builtin,
+    ClassObject,
+    Closure,
+    External,
+    Found,
+    Frame,
+    Function,
+    Instance,
+    Literal,
+    Module,
+    Super,
+    Types,
+)
+
+SHOWN_OVERRIDES = 2
+"""Overriding definitions named beside the declared one; further ones are counted in `unresolved`."""
+SHOWN_INSTEAD = 3
+"""Overriding definitions named in place of an abstract one."""
+_CALLABLE = frozenset({"method", "classmethod", "staticmethod"})
+
+
+class Spot(NamedTuple):
+    """The name at a position: its node, the call it is the callee of (if any), and where it is read."""
+
+    node: syntax.Name | syntax.Attribute
+    call: syntax.Call | None
+    frame: Frame
+
+
+def inference(code: Codebase) -> Inference:
+    """The one inference of a code base, ready for a new question."""
+    kept = code.memo.get("inference")
+    if not isinstance(kept, Inference):
+        kept = code.memo["inference"] = Inference(code)
+    kept.begin()
+    return kept
+
+
+def resolve(code: Codebase, path: str, line: int, column: int) -> Resolution:
+    """From the call (or the plain name) at a position to the definitions it can reach.
+
+    Lines and columns count from 1, columns in code points. A position inside the called name is meant.
+    """
+    file = code.syntax_of(path)
+    if file is None:
+        return Resolution(None, (), (), f"{path} is not in the index")
+    infer = inference(code)
+    at = file.text.offset(line, column)
+    way = trail(file.module, at)
+    spot = _spot(infer, file, way)
+    if spot is None:
+        return _other(infer, file, way) or Resolution(None, (), (), "no call and no name stands here")
+    return _Answer(infer, file, spot).resolution()
+
+
+def _spot(infer: Inference, file: FileSyntax, way: list[object]) -> Spot | None:
+    node = way[-1]
+    if isinstance(node, syntax.Call):
+        way, node = [*way, node.func], node.func
+    if not isinstance(node, syntax.Name | syntax.Attribute):
+        return None
+    around = way[-2] if len(way) > 1 else None
+    call = around if isinstance(around, syntax.Call) and around.func is node else None
+    return Spot(node, call, infer.frame_around(file, way))
+
+
+def _other(infer: Inference, file: FileSyntax, way: list[object]) -> Resolution | None:
+    """A name that is no expression: the one an import binds, the one a definition has."""
+    for index, node in reversed(list(enumerate(way))):
+        if isinstance(node, syntax.Import | syntax.ImportFrom):
+            frame = infer.frame_around(file, way[: index + 1])
+            bound = [alias.asname or alias.name.partition(".")[0] for alias in node.names if alias in way]
+            bound = bound or [alias.asname or alias.name.partition(".")[0] for alias in node.names][:1]
+            name = syntax.Name(node.end, node.end, bound[0]) if bound else None
+            return _Answer(infer, file, Spot(name, None, frame)).resolution() if name is not None else None
+        if isinstance(node, syntax.FunctionDef | syntax.ClassDef):
+            frame = infer.frame_around(file, way[: index + 1])
+            name = syntax.Name(node.name_at, node.name_at, node.name)
+            return _Answer(infer, file, Spot(name, None, frame)).resolution()
+    return None
+
+
+class _Answer:
+    """Works out one resolution."""
+
+    def __init__(self, infer: Inference, file: FileSyntax, spot: Spot) -> None:
+        self.infer = infer
+        self.code = infer.code
+        self.file = file
+        self.spot = spot
+        self.name = spot.node.attr if isinstance(spot.node, syntax.Attribute) else spot.node.id
+        self.left_out: list[str] = []
+
+    def resolution(self) -> Resolution:
+        node = self.spot.node
+        base = self.infer.expression(node.value, self.spot.frame) if isinstance(node, syntax.Attribute) else ()
+        callee = self.infer.expression(node, self.spot.frame)
+        found = [definition for one in callee for definition in self.definitions(one)]
+        if not found and self.spot.call is None:
+            found = list(self.plain(base))
+        elif not found and isinstance(node, syntax.Attribute):
+            found = list(self.elsewhere(node, base, callee))
+        unresolved = self.open_end(base, callee, found)
+        return Resolution(self.site(), self.receivers(base), _once(found), unresolved)
+
+    def site(self) -> CallSite | None:
+        node = self.spot.node
+        at = node.attr_at if isinstance(node, syntax.Attribute) else node.at
+        line, column = self.file.text.position(at)
+        receiver = ""
+        if isinstance(node, syntax.Attribute):
+            receiver = self.file.text.utf8[node.value.at : node.value.end].decode("utf-8", "replace")
+        return CallSite(self.file.path, line, column, receiver, self.name)
+
+    def receivers(self, base: Types) -> tuple[ReceiverType, ...]:
+        found = {}
+        for one in base:
+            value = one.value
+            how = "; ".join(one.why)
+            if isinstance(value, Instance):
+                found[value.class_.name] = how
+            elif isinstance(value, ClassObject):
+                found[f"type[{value.class_.name}]"] = how
+            elif isinstance(value, Super):
+                found[f"super({value.after.name})"] = how
+            elif isinstance(value, Module):
+                found[value.ref.name] = how
+        return tuple(ReceiverType(name, how) for name, how in found.items())
+
+    # ---- definitions
+
+    def definitions(self, found: Found) -> Iterator[Definition]:
+        value = found.value
+        match value:
+            case Function(ref=ref, member=member):
+                yield self.function(ref, found, member, None)
+            case Bound(ref=ref, member=member, receiver=receiver):
+                yield from self.bound(ref, found, member, receiver)
+            case ClassObject():
+                yield from self.constructor(value, found)
+            case Closure():
+                line = value.frame.file.text.line_of(value.node.at)
+                yield Definition(_module(value.frame.path), "<lambda>", value.frame.path, line, "possible", found.why)
+            case Instance() if self.spot.call is not None:
+                yield from self.called_instance(value, found)
+
+    def bound(self, ref: FunctionRef, found: Found, member: Member | None, receiver: object) -> Iterator[Definition]:
+        declared = self.function(ref, found, member, receiver)
+        if member is None or not isinstance(receiver, Instance | ClassObject) or receiver.exact:
+            yield declared
+            return
+        behind = self._super()
+        if behind is not None:
+            others = dispatch.next_definitions(self.code, behind.after, member, self.name)
+        else:
+            others = dispatch.overriders(self.code, receiver.class_, member, self.name)
+        if not others:
+            yield declared
+            return
+        instead = dispatch.is_abstract(self.code, member)
+        shown = others[: SHOWN_INSTEAD if instead else SHOWN_OVERRIDES]
+        if not instead or len(others) > SHOWN_INSTEAD:
+            yield _doubted(declared, f"{len(others)} subclasses bring another definition")
+        for other in shown if instead or len(others) <= SHOWN_OVERRIDES else ():
+            yield self.override(other, found)
+        if len(others) > len(shown):
+            self.left_out.append(f"{len(others) - len(shown)} more definitions of {self.name} in subclasses")
+
+    def _super(self) -> Super | None:
+        node = self.spot.node
+        if isinstance(node, syntax.Attribute):
+            for one in self.infer.expression(node.value, self.spot.frame):
+                if isinstance(one.value, Super):
+                    return one.value
+        return None
+
+    def override(self, member: Member, found: Found) -> Definition:
+        ref = self.code.function_of(member.path, member.scope)
+        reason = f"{member.owner.name} overrides it at {member.path}:{member.line}"
+        definition = self.function(ref, Found(Function(ref), (*found.why, reason), TYPED), member, None)
+        return _doubted(definition, "")
+
+    def function(self, ref: FunctionRef, found: Found, member: Member | None, receiver: object) -> Definition:
+        facts = self.code.hierarchy.function_facts(ref.path, ref.scope)
+        owner = self.code.hierarchy.class_of_function(ref.path, ref.scope)
+        through: tuple[str, ...] = ()
+        if owner is not None and isinstance(receiver, Instance | ClassObject):
+            order = self.code.hierarchy.linear(receiver.class_).order
+            if owner in order:
+                through = tuple(step.name for step in order[: order.index(owner)])
+        holder = owner.name if owner is not None else ref.name.rpartition(".")[0]
+        certainty: Certainty = "proved" if found.grade == PROVED and self._plain(facts) else "possible"
+        return Definition(holder, facts.name, ref.path, facts.span.line, certainty, found.why, through)
+
+    def _plain(self, facts: FunctionScope) -> bool:
+        """No decorator that could put something else in the function's place."""
+        return all(decorator.text.rpartition(".")[2].partition("(")[0] in _HARMLESS for decorator in facts.decorators)
+
+    def constructor(self, value: ClassObject, found: Found) -> Iterator[Definition]:
+        if self.spot.call is None:
+            yield from self.class_itself(value.class_, found)
+            return
+        hierarchy = self.code.hierarchy
+        for name in ("__init__", "__new__"):
+            for member in hierarchy.lookup(value.class_, name)[:1]:
+                if member.kind in _CALLABLE and member.scope >= 0:
+                    ref = self.code.function_of(member.path, member.scope)
+                    definition = self.function(ref, found, member, Instance(value.class_))
+                    others = () if value.exact else dispatch.overriders(self.code, value.class_, member, name)
+                    yield _doubted(definition, "a subclass may be meant") if others else definition
+                    return
+        yield from self.class_itself(value.class_, found)
+
+    def class_itself(self, ref: ClassRef, found: Found) -> Iterator[Definition]:
+        facts = self.code.hierarchy.class_facts(ref)
+        if facts is not None:
+            certainty: Certainty = "proved" if found.grade == PROVED else "possible"
+            module = ref.name.rpartition(".")[0]
+            yield Definition(module, facts.name, ref.path, facts.span.line, certainty, found.why)
+
+    def called_instance(self, value: Instance, found: Found) -> Iterator[Definition]:
+        for one in results.calling(self.infer, value):
+            if isinstance(one.value, Bound | Function):
+                yield from self.definitions(Found(one.value, (*found.why, *one.why), max(one.grade, found.grade)))
+
+    def plain(self, base: Types) -> Iterator[Definition]:
+        """A name that is not called: where it gets its value."""
+        node = self.spot.node
+        if isinstance(node, syntax.Attribute):
+            yield from plain_names.of_attribute(self.infer, base, node.attr)
+        else:
+            yield from plain_names.of_name(self.infer, node, self.spot.frame)
+
+    # ---- guesses
+
+    def elsewhere(self, node: syntax.Attribute, base: Types, callee: Types) -> Iterator[Definition]:
+        """Where the lookup found nothing: the subclasses of what is known, then names."""
+        for one in base:
+            if isinstance(one.value, Super):
+                after = one.value.after
+                for member in dispatch.next_definitions(self.code, after, None, self.name)[:SHOWN_INSTEAD]:
+                    yield self.override(member, Found(one.value, (*one.why, "by the MRO of a subclass"), TYPED))
+        known = [one for one in base if isinstance(one.value, Instance | ClassObject) and one.value.class_.path]
+        for one in known:
+            value = one.value
+            assert isinstance(value, Instance | ClassObject)
+            for member in dispatch.overriders(self.code, value.class_, None, self.name)[:SHOWN_INSTEAD]:
+                yield self.override(member, Found(value, (*one.why, f"not on {value.class_.name} itself"), TYPED))
+        if base or callee:
+            return
+        for member, reason in guesses.by_name(self.code, node.value, self.name, self.file.path):
+            ref = self.code.function_of(member.path, member.scope)
+            yield _doubted(self.function(ref, Found(Function(ref), (reason,), TYPED), member, None), "")
+
+    # ---- what stays open
+
+    def open_end(self, base: Types, callee: Types, found: list[Definition]) -> str | None:
+        outside = [one.value.name for one in callee if isinstance(one.value, External | Builtin)]
+        if found:
+            return "; ".join(self.left_out) or None
+        if outside:
+            return f"leads outside of what was read: {outside[0]}"
+        if any(isinstance(one.value, Literal) for one in base):
+            return "a method of str"
+        if base:
+            names = ", ".join(receiver.class_ for receiver in self.receivers(base))
+            return f"{self.name} was not found on {names}" if names else "the receiver is no object of the tree"
+        if isinstance(self.spot.node, syntax.Attribute):
+            return "the receiver's type is not known"
+        return f"nothing is known about {self.name}"
+
+
+_HARMLESS = frozenset(
+    {"staticmethod", "classmethod", "abstractmethod", "override", "final", "overload", "no_type_check", "deprecated",
+     "contextmanager", "asynccontextmanager", "lru_cache", "cache", "wraps", "property"}
+)  # fmt: skip
+
+
+def _doubted(definition: Definition, reason: str) -> Definition:
+    why = (*definition.why, reason) if reason else definition.why
+    return Definition(
+        definition.owner, definition.name, definition.path, definition.line, "possible", why, definition.through
+    )
+
+
+def _once(found: list[Definition]) -> tuple[Definition, ...]:
+    kept: dict[tuple[str, int], Definition] = {}
+    for definition in found:
+        known = kept.get((definition.path, definition.line))
+        if known is None or (known.certainty == "possible" and definition.certainty == "proved"):
+            kept[definition.path, definition.line] = definition
+    definitions = tuple(kept.values())
+    if len(definitions) > 1:
+        return tuple(_doubted(one, "") for one in definitions)
+    return definitions
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
+
+
+# ------------------------------------------------------------------ callers
+
+
+def callers(code: Codebase, owner: ClassRef | None, member: str, function: FunctionRef | None = None) -> CallersAnswer:
+    """Who calls a method of a class (or a module function): by text first, then each site resolved."""
+    wanted, of = _wanted(code, owner, member, function)
+    word = owner.name.rpartition(".")[2] if owner is not None and member in {"__init__", "__new__"} else member
+    rows: list[CallerRow] = []
+    unresolved = 0
+    for path in code.paths_with_word(word):
+        file = code.syntax_of(path)
+        for line, column in _sites(file, word) if file is not None else ():
+            resolution = resolve(code, path, line, column)
+            if resolution.call is None or resolution.call.name != word:
+                continue
+            hits = [one for one in resolution.answers if (one.path, one.line) in wanted]
+            if hits and file is not None:
+                rows.append(
+                    CallerRow(
+                        path, line, column, file.text.line(line), code.hierarchy.symbol_at(path, line),
+                        hits[0].certainty, hits[0].why,
+                    )
+                )  # fmt: skip
+            elif not resolution.answers and not resolution.receiver_types:
+                unresolved += 1
+    return CallersAnswer(of, tuple(rows), unresolved)
+
+
+def _wanted(
+    code: Codebase, owner: ClassRef | None, member: str, function: FunctionRef | None
+) -> tuple[set[tuple[str, int]], str]:
+    if function is not None:
+        facts = code.hierarchy.function_facts(function.path, function.scope)
+        return {(function.path, facts.span.line)}, function.name
+    if owner is None:
+        return set(), member
+    found = code.hierarchy.lookup(owner, member)[:1]
+    return {(one.path, one.line) for one in found}, f"{owner.name}.{member}"
+
+
+def _sites(file: FileSyntax, word: str) -> Iterator[tuple[int, int]]:
+    """Positions where a name is called."""
+    for match in re.finditer(rb"\b%s\s*\(" % re.escape(word.encode()), file.text.utf8):
+        way = trail(file.module, match.start())
+        node, around = (way[-1], way[-2]) if len(way) > 1 else (None, None)
+        if isinstance(node, syntax.Name | syntax.Attribute) and isinstance(around, syntax.Call) and around.func is node:
+            yield file.text.position(match.start())

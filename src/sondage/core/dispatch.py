@@ -1,0 +1,59 @@
+"""Owns dynamic dispatch: which definitions can run instead of the one that a lookup on the known class finds.
+
+An object known to be a `C` may be of any subclass of `C`: every definition that a subclass in the tree brings in front
+of the one found on `C` can be reached as well (data model, section 3.2.9; `super()` follows the receiver's own MRO).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sondage.core.codebase import Codebase
+from sondage.core.refs import ClassRef, Member
+
+_CALLABLE = frozenset({"method", "classmethod", "staticmethod"})
+SUBCLASSES = 400
+"""Subclasses looked at for one call."""
+
+
+def overriders(code: Codebase, ref: ClassRef, found: Member | None, name: str) -> tuple[Member, ...]:
+    """The other definitions that instances of subclasses of `ref` reach, those of nearer subclasses first."""
+    return tuple(_others(code, ref, found, name, None))
+
+
+def next_definitions(code: Codebase, ref: ClassRef, found: Member | None, name: str) -> tuple[Member, ...]:
+    """The other definitions that `super()` in `ref` reaches for receivers of its subclasses."""
+    return tuple(_others(code, ref, found, name, ref))
+
+
+def _others(code: Codebase, ref: ClassRef, found: Member | None, name: str, after: ClassRef | None) -> Iterator[Member]:
+    seen = {place(found)} if found is not None else set()
+    for subclass, _ in code.hierarchy.subclass_refs(ref)[:SUBCLASSES]:
+        reached = code.hierarchy.lookup(subclass, name, after)
+        first = next((member for member in reached if member.kind in _CALLABLE and member.scope >= 0), None)
+        if first is not None and place(first) not in seen:
+            seen.add(place(first))
+            yield first
+
+
+def place(member: Member) -> tuple[str, int]:
+    """Where a member is defined."""
+    return member.path, member.line
+
+
+def is_soft(code: Codebase, member: Member) -> bool:
+    """True for a definition that is there to be overridden: abstract, or with a body that does nothing."""
+    if member.scope < 0 or member.kind not in _CALLABLE:
+        return False
+    facts = code.hierarchy.function_facts(member.path, member.scope)
+    abstract = any(decorator.text.rpartition(".")[2] == "abstractmethod" for decorator in facts.decorators)
+    return abstract or facts.body in {"ellipsis", "not_implemented", "pass", "docstring", "returns_not_implemented"}
+
+
+def is_abstract(code: Codebase, member: Member) -> bool:
+    """True for a definition that cannot be what was meant: marked abstract, or it only raises NotImplementedError."""
+    if member.scope < 0 or member.kind not in _CALLABLE:
+        return False
+    facts = code.hierarchy.function_facts(member.path, member.scope)
+    abstract = any(decorator.text.rpartition(".")[2] == "abstractmethod" for decorator in facts.decorators)
+    return abstract or facts.body in {"not_implemented", "ellipsis"}

@@ -1,0 +1,167 @@
+"""Owns what could give a class a name that no definition gives it: `__getattr__`, metaclasses, decorators, computed
+`setattr`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sondage.core import forwarding, syntax
+from sondage.core.codebase import Codebase
+from sondage.core.forwarding import Handing
+from sondage.core.guards import heads, statements
+from sondage.core.idioms import called_name, within
+from sondage.core.objects import remembered, short
+from sondage.core.refs import ClassRef, Member
+from sondage.core.syntax import Call, FunctionDef, Name, Text
+
+_PLAIN_METACLASSES = frozenset(
+    {"type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "typing._ProtocolMeta", "typing.NamedTupleMeta"}
+)
+_PLAIN_DECORATORS = frozenset(
+    {
+        "dataclass", "dataclasses.dataclass", "final", "typing.final", "runtime_checkable", "typing.runtime_checkable",
+        "total_ordering", "functools.total_ordering", "unique", "enum.unique", "typing_extensions.final",
+        "typing_extensions.runtime_checkable", "deprecated", "warnings.deprecated", "typing_extensions.deprecated",
+    }
+)  # fmt: skip
+"""Decorators of the standard library that add only members which the hierarchy knows of."""
+
+
+class Forwarder(NamedTuple):
+    """A `__getattr__` or `__getattribute__` of the MRO, read. `handings` are empty where it hands on to nothing."""
+
+    member: Member
+    handings: tuple[Handing, ...]
+    names: frozenset[str]
+    opaque: bool
+
+
+def forwarders(code: Codebase, ref: ClassRef) -> tuple[Forwarder, ...]:
+    """What the `__getattr__` and `__getattribute__` of a class's MRO can answer, nearest first."""
+    return remembered(
+        code, ("forwarders", ref), lambda: tuple(_read(code, member) for member in code.hierarchy.forwarders(ref))
+    )
+
+
+def _read(code: Codebase, member: Member) -> Forwarder:
+    node = function_of(code, member)
+    if node is None:
+        return Forwarder(member, (), frozenset(), opaque=True)
+    read = forwarding.reads_getattr(node)
+    return Forwarder(member, read.hands_on, read.names, read.opaque)
+
+
+def function_of(code: Codebase, member: Member) -> FunctionDef | None:
+    """The syntax of a method, where its file can be read."""
+    if member.scope < 0 or not member.path:
+        return None
+    file = code.syntax_of(member.path)
+    node = file.definitions.get(member.scope) if file is not None else None
+    return node if isinstance(node, FunctionDef) else None
+
+
+# ------------------------------------------------------------------ what adds members
+
+
+def adders(code: Codebase, ref: ClassRef) -> tuple[str, ...]:
+    """What could add members to the class that no source line names, each as a sentence."""
+    return remembered(code, ("adders", ref), lambda: tuple(dict.fromkeys(_adders(code, ref))))
+
+
+def _adders(code: Codebase, ref: ClassRef) -> Iterator[str]:
+    metaclass = code.hierarchy.metaclass(ref)
+    if metaclass is not None and metaclass.name not in _PLAIN_METACLASSES:
+        yield f"its metaclass {metaclass.name} may add members"
+    computed = _paths_with_computed_setattr(code)
+    for step in code.hierarchy.linear(ref).order:
+        facts = code.hierarchy.class_facts(step)
+        if facts is None:
+            continue
+        for decorator in facts.decorators:
+            if not _is_plain(code, step, decorator.text):
+                yield f"{short(step)} is decorated with @{decorator.text.split('(')[0]}, which may add members"
+        if step.path in computed:
+            yield from _computed(code, step)
+
+
+def _is_plain(code: Codebase, ref: ClassRef, text: str) -> bool:
+    """Whether a class decorator adds nothing: known as such, or a function of the tree that gives back what it was
+    given."""
+    name = text.split("(", maxsplit=1)[0]
+    if name in _PLAIN_DECORATORS:
+        return True
+    last = name.rpartition(".")[2]
+    found = code.hierarchy.find_function(last, near=ref.path)
+    path, scope = getattr(found, "path", ""), getattr(found, "scope", -1)
+    file = code.syntax_of(path) if scope >= 0 else None
+    node = file.definitions.get(scope) if file is not None else None
+    return isinstance(node, FunctionDef) and gives_back(node)
+
+
+def gives_back(function: FunctionDef) -> bool:
+    """Whether a decorator, or the decorator that a call of it makes, returns its own argument and sets nothing on
+    it."""
+    inner = {s.name: s for s, _ in statements(function.body) if isinstance(s, FunctionDef)}
+    returned = [s.value for s, _ in statements(function.body) if isinstance(s, syntax.Return) and s.value is not None]
+    if not returned or _sets(function):
+        return False
+    own = {parameter.name for parameter in function.parameters}
+    return all(
+        isinstance(value, Name) and (value.id in own or (value.id in inner and gives_back(inner[value.id])))
+        for value in returned
+    )
+
+
+def _sets(function: FunctionDef) -> bool:
+    own = {parameter.name for parameter in function.parameters}
+    for statement, _ in statements(function.body):
+        targets = statement.targets if isinstance(statement, syntax.Assign) else ()
+        for target in targets:
+            if isinstance(target, syntax.Attribute) and isinstance(target.value, Name) and target.value.id in own:
+                return True
+        if any(called_name(node) == "setattr" for head in heads(statement) for node in within(head)):
+            return True
+    return False
+
+
+def _paths_with_computed_setattr(code: Codebase) -> frozenset[str]:
+    words = ("setattr", "__dict__")
+    return remembered(
+        code, ("setattr",), lambda: frozenset(path for word in words for path in code.paths_with_word(word))
+    )
+
+
+def _computed(code: Codebase, ref: ClassRef) -> Iterator[str]:
+    """Places in the methods of a class that set attributes of `self` under computed names."""
+    for members in code.hierarchy.own_members(ref).values():
+        for member in members:
+            node = function_of(code, member) if member.kind in ("method", "classmethod", "property") else None
+            if node is None or not node.parameters:
+                continue
+            if any(sets_computed(call, node.parameters[0].name) for call in calls_in(node)):
+                yield f"{short(ref)}.{node.name} sets attributes under computed names"
+
+
+def calls_in(function: FunctionDef) -> Iterator[Call]:
+    """All calls in a body, those of nested functions left out."""
+    for statement, _ in statements(function.body):
+        for head in heads(statement):
+            for node in within(head):
+                if isinstance(node, Call):
+                    yield node
+
+
+def sets_computed(call: Call, this: str) -> bool:
+    """`setattr(self, name, …)` with a name that is no literal, and `self.__dict__.update(…)`."""
+    if called_name(call) == "setattr" and len(call.args) == 3:
+        return isinstance(call.args[0], Name) and call.args[0].id == this and not isinstance(call.args[1], Text)
+    function = call.func
+    return (
+        isinstance(function, syntax.Attribute)
+        and function.attr == "update"
+        and isinstance(function.value, syntax.Attribute)
+        and function.value.attr == "__dict__"
+        and isinstance(function.value.value, Name)
+        and function.value.value.id == this
+    )

@@ -1,0 +1,412 @@
+"""Owns the meaning of names: scopes (language reference, section 4.2.2), imports, re-exports, aliases by assignment.
+
+Every answer is a tuple of `Meaning`, the one Python would take first. Circles are cut; what was worked out while one
+was being cut is not kept, since it would make answers depend on the order of questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from sondage.core import syntax
+from sondage.core.bindings import Live
+from sondage.core.builtin_classes import MODULES, TYPING_ALIASES
+from sondage.core.builtin_table import builtin_class, exported_class, exports, is_builtin_function, is_c_module
+from sondage.core.facts import MODULE, Assigned, ClassScope, FileFacts, FunctionScope, Imported
+from sondage.core.modules import is_init
+from sondage.core.refs import (
+    BuiltinRef,
+    ClassRef,
+    FunctionRef,
+    Meaning,
+    MissingRef,
+    ModuleRef,
+    ParameterRef,
+    Target,
+    VariableRef,
+)
+from sondage.core.syntax import Expr
+from sondage.core.world import World
+
+_MAX_HOPS = 60
+"""A chain of imports and aliases longer than this is taken for a circle."""
+_TYPING = frozenset({"typing", "typing_extensions"})
+
+
+class Names:
+    """Resolves names over a `World`. `class_attribute` and `made_class` are how the hierarchy helps with classes."""
+
+    def __init__(
+        self,
+        world: World,
+        class_attribute: Callable[[ClassRef, str], tuple[Meaning, ...]],
+        made_class: Callable[[syntax.Call, str, int], ClassRef | None],
+    ) -> None:
+        self.world = world
+        self.class_attribute = class_attribute
+        self.made_class = made_class
+        self._known: dict[tuple[object, ...], tuple[Meaning, ...]] = {}
+        self._open: set[tuple[object, ...]] = set()
+        self._cuts = 0
+
+    # ---- names in a scope
+
+    def names(self, path: str, scope: int, name: str, at: int | None = None) -> tuple[Meaning, ...]:
+        """What a plain name means in a scope; bindings after the offset `at` do not count. Empty where nothing binds it."""
+        return self._once((path, scope, name, at), lambda: self._names(path, scope, name, at), name)
+
+    def _names(self, path: str, scope: int, name: str, at: int | None) -> tuple[Meaning, ...]:
+        facts = self.world.facts(path)
+        start = scope
+        while scope >= 0:
+            own = facts.scopes[scope]
+            if scope != start and isinstance(own, ClassScope):
+                scope = own.parent
+                continue
+            bindings = self.world.bindings(path)
+            if isinstance(own, FunctionScope) and not bindings.is_global(scope, name):
+                found = self._local(path, scope, name, at)
+            else:
+                found = self.bound(path, scope, name, at)
+            if found:
+                return found
+            if name in getattr(own, "type_parameters", ()):
+                return (Meaning(MissingRef(name, "dynamic", "a type parameter")),)
+            if isinstance(own, FunctionScope):
+                at = None
+            scope = own.parent
+        return self._builtin(name)
+
+    def _local(self, path: str, scope: int, name: str, at: int | None) -> tuple[Meaning, ...]:
+        found = self.bound(path, scope, name, at)
+        function = self.world.facts(path).scopes[scope]
+        assert isinstance(function, FunctionScope)
+        for index, parameter in enumerate(function.parameters if name in (function.signature or _NOTHING).text else ()):
+            if parameter.name == name:
+                own = Meaning(ParameterRef(name, path, scope, index), not found)
+                return (*found, own) if found else (own,)
+        return found
+
+    def _builtin(self, name: str) -> tuple[Meaning, ...]:
+        ref = builtin_class(name)
+        if ref is not None:
+            return (Meaning(ref),)
+        return (Meaning(BuiltinRef(name)),) if is_builtin_function(name) else ()
+
+    def bound(self, path: str, scope: int, name: str, at: int | None = None) -> tuple[Meaning, ...]:
+        """What the bindings of one scope alone (star imports included) make of a name."""
+        bindings = self.world.bindings(path)
+        live = bindings.live(scope, name, at, self.world.python)
+        if not live and at is not None:
+            live = [one for one in bindings.live(scope, name, None, self.world.python) if one.binding.late]
+        starred = self._starred(path, scope, name, at, live)
+        if starred and not live:
+            return starred
+        found: list[tuple[tuple[int, int, int], Meaning]] = []
+        guards = bindings.facts.guards
+        for order, one in enumerate(live):
+            for meaning in self._bound_by(path, scope, one):
+                rank = (_quality(meaning.target, one), one.rank(guards), order if one.rank(guards) < 2 else -order)
+                found.append((rank, meaning))
+        found.sort(key=lambda pair: pair[0])
+        meanings = [meaning for _, meaning in found]
+        if starred:
+            meanings = [*starred, *meanings] if starred[0].sure else [*meanings, *starred]
+        return _judged(meanings, live)
+
+    def _bound_by(self, path: str, scope: int, live: Live) -> Iterator[Meaning]:
+        fact = live.binding.fact
+        if isinstance(fact, int):
+            yield Meaning(self.definition(path, fact), True, live.conditions)
+            return
+        found = self._imported(path, fact) if isinstance(fact, Imported) else self._assigned(path, scope, fact)
+        for meaning in found:
+            conditions = (*live.conditions, *meaning.conditions)
+            yield Meaning(meaning.target, meaning.sure, conditions, meaning.way, meaning.typing_alias)
+
+    def definition(self, path: str, scope: int) -> ClassRef | FunctionRef:
+        """The reference for a `class` or `def` of a file."""
+        facts = self.world.facts(path).scopes[scope]
+        name = self.full_name(path, facts.qualname)
+        return ClassRef(name, path, scope) if isinstance(facts, ClassScope) else FunctionRef(name, path, scope)
+
+    def full_name(self, path: str, qualname: str) -> str:
+        module = self.world.display_module(path)
+        return f"{module}.{qualname}" if module else qualname
+
+    # ---- assignments
+
+    def _assigned(self, path: str, scope: int, fact: Assigned) -> tuple[Meaning, ...]:
+        own = VariableRef(self.full_name(path, self._qualname(path, fact)), path, fact)
+        if fact.how not in ("assign", "annotation", "type", "walrus") or fact.value is None:
+            return (Meaning(own),)
+        value = element(fact.value.expression, fact.place)
+        if value is None:
+            return (Meaning(own),)
+        found = self.evaluate(value, path, fact.scope, fact.at)
+        useful = [one for one in found if not isinstance(one.target, MissingRef) or one.target.reason != "dynamic"]
+        if not useful:
+            return (Meaning(own),)
+        step = f"{path}:{fact.line} {fact.name} = {fact.value.text[:60]}"
+        return tuple(Meaning(one.target, one.sure, one.conditions, (step, *one.way), one.typing_alias) for one in useful)
+
+    def _qualname(self, path: str, fact: Assigned) -> str:
+        outer = self.world.facts(path).scopes[fact.scope]
+        return f"{outer.qualname}.{fact.name}" if isinstance(outer, ClassScope) else fact.name
+
+    def evaluate(self, value: Expr, path: str, scope: int, at: int | None) -> tuple[Meaning, ...]:
+        """What an expression of names, dots and alternatives stands for; `dynamic` for anything that has to be run."""
+        if isinstance(value, syntax.Name):
+            return self.names(path, scope, value.id, at)
+        if isinstance(value, syntax.Attribute):
+            return tuple(
+                Meaning(inner.target, inner.sure and outer.sure, (*outer.conditions, *inner.conditions), (*outer.way, *inner.way), inner.typing_alias)
+                for outer in self.evaluate(value.value, path, scope, at)
+                for inner in self.attribute(outer.target, value.attr, path)
+            )
+        if isinstance(value, syntax.IfExp | syntax.BoolOp):
+            branches = (value.body, value.orelse) if isinstance(value, syntax.IfExp) else value.values
+            found = [one for branch in branches for one in self.evaluate(branch, path, scope, at)]
+            classes = [one for one in found if not isinstance(one.target, MissingRef | VariableRef)]
+            return tuple(Meaning(one.target, False, one.conditions, one.way) for one in (classes or found))
+        if isinstance(value, syntax.Call):
+            made = self.made_class(value, path, scope)
+            if made is not None:
+                return (Meaning(made),)
+        return (Meaning(MissingRef("", "dynamic", "its value is computed")),)
+
+    def attribute(self, owner: Target, name: str, near: str) -> tuple[Meaning, ...]:
+        """What `owner.name` stands for."""
+        if isinstance(owner, ModuleRef):
+            return self.module_attribute(owner.name, name, near)
+        if isinstance(owner, ClassRef):
+            return self.class_attribute(owner, name)
+        if isinstance(owner, MissingRef) and owner.reason == "not indexed":
+            module = owner.module if owner.name == owner.module else owner.name
+            return (Meaning(MissingRef(f"{owner.name}.{name}", owner.reason, owner.detail, module)),)
+        base = getattr(owner, "name", "")
+        return (Meaning(MissingRef(f"{base}.{name}" if base else name, "dynamic", "an attribute of a value")),)
+
+    # ---- imports
+
+    def _imported(self, path: str, fact: Imported) -> tuple[Meaning, ...]:
+        step = f"{path}:{fact.line} imports {fact.name}"
+        module = self.absolute(path, fact)
+        if module is None:
+            dots = "." * fact.level
+            missing = MissingRef(
+                f"{dots}{fact.module}.{fact.attribute}", "beyond top", "relative import beyond the top-level package"
+            )
+            return (Meaning(missing, True, (), (step,)),)
+        if fact.attribute is not None:
+            found = self.module_attribute(module, fact.attribute, path)
+        elif fact.whole:
+            found = (Meaning(self.module(module, path)),)
+        else:
+            found = (Meaning(self.module(module.partition(".")[0], path)),)
+        return tuple(Meaning(one.target, one.sure, one.conditions, (step, *one.way), one.typing_alias) for one in found)
+
+    def absolute(self, path: str, fact: Imported) -> str | None:
+        """The full name of the module an import names; None for a relative one beyond the top (import system, 5.7)."""
+        if not fact.level:
+            return fact.module
+        package = self.world.package_of(path)
+        parts = package.split(".") if package else []
+        if fact.level - 1 >= max(len(parts), 1):
+            return None
+        kept = parts[: len(parts) - (fact.level - 1)]
+        return ".".join([*kept, fact.module] if fact.module else kept)
+
+    def module(self, name: str, near: str) -> ModuleRef | MissingRef:
+        path = self.world.path_of(name, near)
+        if path is not None:
+            return ModuleRef(name, path)
+        if self.world.is_package(name) or is_c_module(name):
+            return ModuleRef(name)
+        sibling = self._sibling(name, near)
+        if sibling is not None:
+            return sibling
+        return MissingRef(name, "not indexed", self._why_absent(name), name)
+
+    def _sibling(self, name: str, near: str) -> ModuleRef | None:
+        """A module beside the importing one, as scripts and Python 2 find it."""
+        if name in MODULES or near in self.world.libraries:
+            return None
+        package = self.world.package_of(near)
+        path = self.world.path_of(f"{package}.{name}", near) if package else None
+        same = path is not None and path.rpartition("/")[0] == near.rpartition("/")[0]
+        return ModuleRef(f"{package}.{name}", path or "") if same else None
+
+    def _why_absent(self, name: str) -> str:
+        top = name.partition(".")[0]
+        return "not found among the libraries" if {name, top} & self.world.absent else "outside the indexed root"
+
+    def module_attribute(self, module: str, name: str, near: str = "") -> tuple[Meaning, ...]:
+        """What `module.name` stands for: a name bound in the module, a submodule, or the reason for neither."""
+        return self._once(("module", module, name, near in self.world.libraries), lambda: self._module_attribute(module, name, near), f"{module}.{name}")
+
+    def _module_attribute(self, module: str, name: str, near: str) -> tuple[Meaning, ...]:
+        path = self.world.path_of(module, near)
+        if path is None:
+            sibling = self._sibling(module, near)
+            if sibling is not None:
+                module, path = sibling.name, sibling.path
+        found = self.bound(path, MODULE, name) if path is not None else ()
+        if not found or isinstance(found[0].target, VariableRef | MissingRef):
+            table = exported_class(module, name)
+            if table is not None:
+                return (Meaning(table),)
+        if module in _TYPING and name in TYPING_ALIASES:
+            return self._typing_alias(name, near)
+        if found:
+            return found
+        inner = f"{module}.{name}"
+        if self.world.exists(inner, near) or is_c_module(inner):
+            return (Meaning(self.module(inner, near)),)
+        return (Meaning(self._missing(module, path, name)),)
+
+    def _missing(self, module: str, path: str | None, name: str) -> MissingRef:
+        full = f"{module}.{name}"
+        if path is None and not self.world.is_package(module):
+            return MissingRef(full, "not indexed", self._why_absent(module), module)
+        facts = self.world.facts(path) if path else None
+        if facts is not None:
+            unread = [one for one in self.world.bindings(path or "").stars.get(MODULE, ()) if self._unread(path or "", one)]
+            if unread:
+                source = self.absolute(path or "", unread[0]) or unread[0].module
+                return MissingRef(f"{source}.{name}", "not indexed", "by a star import", source)
+            if path in self.world.libraries and is_init(path or "") and full not in self.world.absent:
+                return MissingRef(full, "not indexed", "not read", full)
+            if self.world.bindings(path or "").all_of(MODULE, "__getattr__"):
+                return MissingRef(full, "dynamic", "the module has a __getattr__")
+        return MissingRef(full, "not found", f"{module} does not bind it")
+
+    def _typing_alias(self, name: str, near: str) -> tuple[Meaning, ...]:
+        module, _, origin = TYPING_ALIASES[name].rpartition(".")
+        found = self.module_attribute(module, origin, near) if module else self._builtin(origin)
+        return tuple(Meaning(one.target, one.sure, one.conditions, one.way, True) for one in found)
+
+    # ---- star imports
+
+    def _starred(self, path: str, scope: int, name: str, at: int | None, live: Sequence[Live]) -> tuple[Meaning, ...]:
+        """What the last star import that brings the name makes of it, unless a later binding covers it."""
+        after = max((one.binding.at for one in live if one.taken), default=-1)
+        for star in reversed(self.world.bindings(path).stars.get(scope, ())):
+            if (at is not None and star.at > at) or star.at < after:
+                continue
+            module = self.absolute(path, star)
+            if module is None or self.exports(module, name, path) is False:
+                continue
+            found = self.module_attribute(module, name, path)
+            if found and not (isinstance(found[0].target, MissingRef) and found[0].target.reason == "not found"):
+                step = f"{path}:{star.line} imports * from {module}"
+                sure = self.exports(module, name, path) is True
+                return tuple(Meaning(one.target, one.sure and sure, one.conditions, (step, *one.way), one.typing_alias) for one in found)
+        return ()
+
+    def _unread(self, path: str, star: Imported) -> bool:
+        module = self.absolute(path, star)
+        return module is not None and not self.world.exists(module, path) and not is_c_module(module)
+
+    def exports(self, module: str, name: str, near: str) -> bool | None:
+        """Whether `from module import *` brings a name; None where `__all__` is computed or the module was not read."""
+        path = self.world.path_of(module, near)
+        if path is None:
+            if is_c_module(module):
+                return name in exports(module)
+            return False if self.world.is_package(module) else None
+        facts = self.world.facts(path)
+        if not facts.exported:
+            return None if not name.startswith("_") else False
+        return self._listed(path, facts, name, set())
+
+    def _listed(self, path: str, facts: FileFacts, name: str, seen: set[str]) -> bool | None:
+        """Whether `__all__` of a file lists a name, following `__all__ += other.__all__`."""
+        listed: bool | None = False
+        seen.add(path)
+        for step in facts.exported:
+            if step.names is not None:
+                if name in step.names:
+                    listed = step.how != "remove"
+                elif step.how == "set":
+                    listed = False
+                continue
+            other = self._module_named(path, step.from_module) if step.from_module else None
+            if other is None:
+                listed = None if listed is False else listed
+            elif other not in seen and self._listed(other, self.world.facts(other), name, seen):
+                listed = True
+        return listed
+
+    def _module_named(self, path: str, dotted: str) -> str | None:
+        """The file of a module that a dotted name stands for at the top of a file."""
+        found: tuple[Meaning, ...] = ()
+        for index, part in enumerate(dotted.split(".")):
+            found = self.bound(path, MODULE, part) if not index else self.attribute(found[0].target, part, path)
+            if not found:
+                return None
+        target = found[0].target
+        return target.path if isinstance(target, ModuleRef) and target.path else None
+
+    # ---- circles
+
+    def _once(self, key: tuple[object, ...], work: Callable[[], tuple[Meaning, ...]], name: str) -> tuple[Meaning, ...]:
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        if key in self._open or len(self._open) > _MAX_HOPS:
+            self._cuts += 1
+            return ()
+        self._open.add(key)
+        before = self._cuts
+        try:
+            found = work()
+        finally:
+            self._open.discard(key)
+        if self._cuts == before or not self._open:
+            self._known[key] = found
+        return found
+
+
+class _Empty:
+    text = ""
+
+
+_NOTHING = _Empty()
+
+
+def element(value: Expr, place: tuple[int, ...]) -> Expr | None:
+    """The part of a display that a place in a tuple target takes; None where that cannot be read off."""
+    for index in place:
+        if not isinstance(value, syntax.Sequence) or index < 0 or index >= len(value.elements):
+            return None
+        if any(isinstance(one, syntax.Starred) for one in value.elements[: index + 1]):
+            return None
+        value = value.elements[index]
+    return value
+
+
+def _quality(target: Target, live: Live) -> int:
+    """How likely a target is what was meant: something read before something missing before a plain value."""
+    if isinstance(target, ClassRef | FunctionRef | ModuleRef | BuiltinRef | ParameterRef):
+        return 0
+    if isinstance(target, MissingRef):
+        return 1 if target.reason == "not indexed" else 4
+    if isinstance(target, VariableRef) and target.assigned.value is not None:
+        return 3 if target.assigned.value.text == "None" else 2
+    return 2
+
+
+def _judged(meanings: Sequence[Meaning], live: Sequence[Live]) -> tuple[Meaning, ...]:
+    """Marks as unsure what other meanings could replace. An import in a `try` that leads somewhere succeeds."""
+    distinct: dict[Target, Meaning] = {}
+    for one in meanings:
+        distinct.setdefault(one.target, one)
+    if len(distinct) < 2:
+        return tuple(distinct.values())
+    first = next(iter(distinct.values()))
+    tried = isinstance(first.target, ClassRef | FunctionRef | ModuleRef) and first.conditions[-1:] == ("try",)
+    return tuple(
+        Meaning(one.target, one.sure and tried and one is first, one.conditions, one.way, one.typing_alias)
+        for one in distinct.values()
+    )

@@ -1,0 +1,300 @@
+"""Owns reading one body for what it does with the receiver: every member used, how, and under which conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sondage.core import entering, guards, idioms, signature, syntax
+from sondage.core.answers import CallShape, Escape, How, Use
+from sondage.core.guards import Guard, Guards
+from sondage.core.syntax import Attribute, Call, Expr, FunctionDef, Name, Stmt, Text
+from sondage.core.things import Handle, Made, Seen, Things, Unit
+from sondage.core.ways import Ways
+
+_ASKING = frozenset(
+    [
+        "hasattr",
+        "getattr",
+        "setattr",
+        "delattr",
+        "isinstance",
+        "issubclass",
+        "type",
+        "id",
+        "callable",
+        "print",
+        "repr",
+        "str",
+        "len",
+        "bool",
+        "cast",
+        "super",
+        "list",
+        "tuple",
+        "iter",
+        "next",
+        "enumerate",
+        "zip",
+        "vars",
+        "dir",
+    ]
+)
+"""Builtins that take an object and call no member of it by name, or are read here one by one."""
+_CATCHING = frozenset({"AttributeError", "Exception", "BaseException"})
+
+
+class Context(NamedTuple):
+    """How a body is reached: the conditions and members already made sure of by its callers, and the way in words."""
+
+    guards: tuple[str, ...] = ()
+    checked: frozenset[str] = frozenset()
+    why: tuple[str, ...] = ()
+
+
+class Entry(NamedTuple):
+    """A body, or an object made, that the receiver goes into from here."""
+
+    into: Unit | Made
+    context: Context
+
+
+class Reader:
+    """Reads one unit. `uses` holds (member, use) pairs, `entries` what is to be read next."""
+
+    def __init__(self, ways: Ways, unit: Unit, context: Context) -> None:
+        self.ways = ways
+        self.unit = unit
+        self.context = context
+        self.uses: list[tuple[str, Use]] = []
+        self.entries: list[Entry] = []
+        self.escapes: list[Escape] = []
+        self._roles: dict[int, tuple[How, Call | None]] = {}
+        self._inside: set[int] = set()
+
+    def read(self) -> None:
+        """Go through the body, closures included."""
+        node = self.unit.node
+        body = node.body if node is not None else getattr(self.unit.frame.node, "body", ())
+        for statement, way in guards.statements(body):
+            self._targets(statement)
+            if isinstance(statement, FunctionDef):
+                self._closure(statement, way)
+            for place in guards.places(statement, way):
+                self._place(place.expression, place.guards, statement)
+
+    # ---- what an expression is there for
+
+    def _targets(self, statement: Stmt) -> None:
+        match statement:
+            case syntax.Assign(targets=targets):
+                for target in targets:
+                    self._written(target)
+            case syntax.AnnAssign(target=target) if statement.value is not None:
+                self._written(target)
+            case syntax.AugAssign(target=target) | syntax.For(target=target):
+                self._written(target)
+            case syntax.Delete(targets=targets):
+                for target in targets:
+                    self._roles[id(target)] = ("delete", None)
+
+    def _written(self, target: Expr) -> None:
+        if isinstance(target, syntax.Sequence):
+            for element in target.elements:
+                self._written(element)
+        else:
+            self._roles[id(target)] = ("write", None)
+
+    def _place(self, expression: Expr, way: Guards, statement: Stmt) -> None:
+        match expression:
+            case Call():
+                self._roles[id(expression.func)] = ("call", expression)
+                self._call(expression, way)
+            case Attribute(value=value, attr=attr):
+                how, call = self._roles.get(id(expression), ("read", None))
+                self._member(value, attr, expression.attr_at, how, call, way)
+            case syntax.Sequence() | syntax.Dict():
+                self._kept(expression, statement)
+
+    # ---- uses
+
+    def _member(self, value: Expr, name: str, at: int, how: How, call: Call | None, way: Guards) -> None:
+        for seen in self.ways.read(value, self.unit):
+            if seen.thing == self.ways.receiver:
+                shape = signature.call_shape(call) if call is not None else None
+                self._use(name, how, at, way, seen, shape, optional=self._is_optional(name, way))
+                return
+
+    def _use(
+        self,
+        name: str,
+        how: How,
+        at: int,
+        way: Guards,
+        seen: Seen,
+        call: CallShape | None = None,
+        *,
+        optional: bool = False,
+    ) -> None:
+        text = self.unit.file.text
+        line, column = text.position(at)
+        use = Use(
+            how,
+            self.unit.frame.path,
+            line,
+            column,
+            self._symbol(),
+            optional,
+            "proved" if seen.sure else "possible",
+            call,
+            (*self.context.guards, *dict.fromkeys(guards.show(guard, text) for guard in way)),
+            (*self.context.why, *seen.why),
+        )
+        self.uses.append((name, use))
+
+    def _symbol(self) -> str:
+        return self.unit.file.facts.scopes[self.unit.frame.scope].qualname
+
+    def _receiver_in(self, expression: Expr) -> Seen | None:
+        return next((seen for seen in self.ways.read(expression, self.unit) if seen.thing == self.ways.receiver), None)
+
+    # ---- calls
+
+    def _call(self, call: Call, way: Guards) -> None:
+        name = idioms.called_name(call)
+        seen = (
+            self._receiver_in(call.args[0])
+            if name in ("hasattr", "getattr", "setattr", "delattr") and call.args
+            else None
+        )
+        if seen is not None:
+            self._by_name(call, str(name), seen, way)
+        for handled in self._handles(call):
+            if not isinstance(call.func, Attribute):
+                shape = signature.call_shape(call)
+                self._use(_handle(handled).member, "call", call.at, way, handled, shape, optional=False)
+        if name not in _ASKING:
+            self._follow(call, way)
+
+    def _handles(self, call: Call) -> Iterator[Seen]:
+        return (seen for seen in self.ways.read(call.func, self.unit) if isinstance(seen.thing, Handle))
+
+    def _by_name(self, call: Call, function: str, seen: Seen, way: Guards) -> None:
+        name = call.args[1].value if len(call.args) > 1 and isinstance(call.args[1], Text) else None
+        at = call.at
+        if name is None:
+            self._escape(call, f"{function} with a computed name")
+        elif function == "hasattr":
+            self._use(name, "probe", at, way, seen, optional=True)
+        elif function == "getattr":
+            optional = len(call.args) > 2 or self._is_optional(name, way)
+            role, outer = self._roles.get(id(call), ("read", None))
+            shape = signature.call_shape(outer) if role == "call" and outer is not None else None
+            self._use(name, "call" if shape else "read", at, way, seen, shape, optional=optional)
+        else:
+            self._use(name, "write" if function == "setattr" else "delete", at, way, seen)
+
+    def _follow(self, call: Call, way: Guards) -> None:
+        """Into the bodies that get the receiver, or something that leads to it."""
+        arguments = entering.arguments(self.ways, call, self.unit)
+        entered = False
+        for callee in entering.callees(self.ways, call, self.unit):
+            if isinstance(callee, Unit) and not callee.given and not self._is_super(call):
+                continue
+            entered = True
+            self.entries.append(Entry(callee, self._context(call, way)))
+        if not entered and any(self._is_receiver(things) for things in arguments.values()):
+            self._escape(call, "what is called there was not read")
+
+    def _is_receiver(self, things: Things) -> bool:
+        return any(seen.thing == self.ways.receiver for seen in things)
+
+    def _is_super(self, call: Call) -> bool:
+        return isinstance(call.func, Attribute) and idioms.is_super(call.func.value)
+
+    def _context(self, call: Call, way: Guards) -> Context:
+        text = self.unit.file.text
+        shown = dict.fromkeys(guards.show(guard, text) for guard in way)
+        return Context(
+            (*self.context.guards, *shown),
+            self.context.checked | frozenset(name for guard in way for name in self._checked(guard)),
+            (*self.context.why, f"handed on at {self.unit.line(call.at)}"),
+        )
+
+    # ---- closures, containers
+
+    def _closure(self, statement: FunctionDef, way: Guards) -> None:
+        frame = self.ways.infer.scope_frame(self.unit.frame.path, self.unit.file.scopes.get(statement.at, -1))
+        if frame is not None:
+            text = self.unit.file.text
+            shown = dict.fromkeys(guards.show(guard, text) for guard in way)
+            inner = Unit(frame, None, (), self.unit)
+            self.entries.append(Entry(inner, self.context._replace(guards=(*self.context.guards, *shown))))
+
+    def _kept(self, expression: syntax.Sequence | syntax.Dict, statement: Stmt) -> None:
+        if (
+            isinstance(statement, syntax.Assign | syntax.AnnAssign | syntax.Return)
+            and id(expression) not in self._roles
+        ):
+            values = expression.elements if isinstance(expression, syntax.Sequence) else expression.values
+            if any(self._receiver_in(value) is not None for value in values):
+                self._escape(expression, "kept in a container")
+
+    def _escape(self, expression: Expr, why: str) -> None:
+        text = self.unit.file.text
+        shown = " ".join(text.utf8[expression.at : expression.end].decode("utf-8", "replace").split())
+        line = text.line_of(expression.at)
+        self.escapes.append(Escape(self.unit.frame.path, line, shown[:120], why, self._symbol()))
+
+    # ---- optional or not
+
+    def _is_optional(self, name: str, way: Guards) -> bool:
+        """Whether the place is reached only where the object has the member, or the error is caught."""
+        if name in self.context.checked:
+            return True
+        return any(name in self._checked(guard) or _catches(guard) for guard in way)
+
+    def _checked(self, guard: Guard) -> Iterator[str]:
+        if guard.kind == "test" and guard.test is not None:
+            yield from self._found_by(guard.test, guard.holds)
+
+    def _found_by(self, test: Expr, holds: bool) -> Iterator[str]:
+        """The members that a test, having come out so, shows to be there."""
+        match test:
+            case syntax.UnaryOp(op="not", operand=operand):
+                yield from self._found_by(operand, not holds)
+            case syntax.BoolOp(op=op, values=values) if (op == "and") == holds:
+                for value in values:
+                    yield from self._found_by(value, holds)
+            case syntax.Compare(left=left, ops=(op,), comparators=(syntax.Constant(kind="None"),)):
+                if (op == "is not") == holds:
+                    yield from self._found_by(left, True)
+            case Call(args=(first, *rest)) if holds:
+                if idioms.called_name(test) == "callable":
+                    yield from self._found_by(first, True)
+                elif idioms.called_name(test) in ("hasattr", "getattr") and rest and isinstance(rest[0], Text):
+                    if self._receiver_in(first) is not None:
+                        yield rest[0].value
+            case Name(id=name) if holds:
+                yield from self._found_by_local(name)
+
+    def _found_by_local(self, name: str) -> Iterator[str]:
+        flow = self.ways.infer.flow(self.unit.frame)
+        bindings = flow.bindings.get(name, []) if flow is not None else []
+        if len(bindings) == 1 and isinstance(bindings[0].value, Call | syntax.BoolOp | syntax.Compare):
+            yield from self._found_by(bindings[0].value, True)
+
+
+def _catches(guard: Guard) -> bool:
+    if guard.kind != "caught":
+        return False
+    test = guard.test
+    if test is None:
+        return True
+    names = test.elements if isinstance(test, syntax.Sequence) else (test,)
+    return any((idioms.dotted(name) or ("",))[-1] in _CATCHING for name in names)
+
+
+def _handle(seen: Seen) -> Handle:
+    assert isinstance(seen.thing, Handle)
+    return seen.thing

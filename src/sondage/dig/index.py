@@ -1,0 +1,103 @@
+"""Owns the index: one immutable state of everything that is known about a target, built off the event loop and swapped in whole."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from sondage.core.answers import Coverage
+from sondage.core.codebase import Codebase
+from sondage.core.facts import FileFacts
+from sondage.core.hierarchy import Hierarchy, Library
+from sondage.core.modules import infer_layout
+from sondage.core.text import SourceText
+from sondage.dig.symbols import Symbols
+
+KEPT_TEXTS = 64
+"""Decoded texts kept at a time: the files that the last questions were about."""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file as it was pulled. `digest` is the SHA-256 of `data`, in hex."""
+
+    digest: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Index:
+    """Files and facts by path (relative to the root), and the hierarchy they make.
+
+    `listed` counts the files the last listing saw: more than `files` means that the index is still growing, or broke off.
+    `unread` names those that could not be read, with the reason.
+    """
+
+    root: str
+    files: Mapping[str, SourceFile]
+    facts: Mapping[str, FileFacts]
+    hierarchy: Hierarchy
+    listed: int
+    unread: Mapping[str, str] = field(default_factory=dict)
+    library_texts: Mapping[str, bytes] = field(default_factory=dict)
+    """Sources of library files outside the root, by the path that is shown for them."""
+    stand_ins: frozenset[str] = frozenset()
+    """Those of them that lie on this machine instead of the host."""
+    _texts: OrderedDict[str, SourceText] = field(default_factory=OrderedDict, repr=False, compare=False)
+
+    @property
+    def coverage(self) -> Coverage:
+        return Coverage(len(self.facts), max(self.listed, len(self.facts)))
+
+    @cached_property
+    def codebase(self) -> Codebase:
+        return Codebase(self.hierarchy, self.text, self.paths_with_word)
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        return Symbols.of(self.hierarchy.symbols())
+
+    def text(self, path: str) -> SourceText | None:
+        """The text of a file of the root or of a library that was read; None where there is none."""
+        text = self._texts.get(path)
+        if text is None:
+            file = self.files.get(path)
+            data = file.data if file else self.library_texts.get(path)
+            if data is None:
+                return None
+            text = self._texts[path] = SourceText(data, file.digest if file else None)
+            if len(self._texts) > KEPT_TEXTS:
+                self._texts.popitem(last=False)
+        return text
+
+    def paths_with_word(self, word: str) -> Sequence[str]:
+        """Files of the root in whose bytes the word stands; a superset is fine, each place is judged by its syntax."""
+        needle = word.encode("utf-8", "surrogateescape")
+        return [path for path, file in self.files.items() if needle in file.data]
+
+    def with_libraries(self, libraries: tuple[Library, ...], texts: Mapping[str, bytes], absent: Sequence[str]) -> Index:
+        """`absent` are modules that were looked for and are not there."""
+        return replace(
+            self,
+            hierarchy=self.hierarchy.with_libraries(libraries, absent),
+            library_texts={**self.library_texts, **texts},
+            stand_ins=self.stand_ins | {library.path for library in libraries if library.stand_in},
+            _texts=OrderedDict(),
+        )
+
+
+def build_index(
+    root: str,
+    files: Mapping[str, SourceFile],
+    facts: Mapping[str, FileFacts],
+    *,
+    listed: int,
+    unread: Mapping[str, str],
+    layout_files: Mapping[str, str],
+    source_roots: Sequence[str],
+) -> Index:
+    """Everything that can be worked out from facts alone; no I/O, a few hundred milliseconds for 20 MB of source."""
+    layout = infer_layout(list(facts), facts, layout_files, source_roots)
+    return Index(root, files, facts, Hierarchy.build(facts, layout), listed, unread)

@@ -1,0 +1,197 @@
+"""Owns how a question as a face puts it becomes one of the core's: an index and plain arguments in, an answer out.
+
+Nothing here waits or records; `Dig` runs these off the event loop.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from rapidfuzz import process
+
+from sondage.core import calls, contract, pattern
+from sondage.core.answers import (
+    CallersAnswer,
+    Candidates,
+    Contract,
+    ContractReport,
+    Excerpt,
+    Hit,
+    LocateAnswer,
+    MroAnswer,
+    Resolution,
+    SearchAnswer,
+    SubclassesAnswer,
+    SymbolRow,
+)
+from sondage.core.globs import Globs
+from sondage.core.refs import ClassRef
+from sondage.dig.index import Index
+from sondage.dig.settings import SearchQuery
+from sondage.errors import UsageError
+
+A = TypeVar("A")
+
+RANGE = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:[-,](?P<last>\d+))?")
+MOST_HITS = 50_000
+"""Hits kept of one search; the rest is counted."""
+MOST_CANDIDATES = 20
+
+
+# ------------------------------------------------------------------ text
+
+
+def search(index: Index, query: SearchQuery) -> SearchAnswer:
+    """Every hit in the order of paths, cut to the limit; the counts are of all. Raises `UsageError` for a bad pattern or glob."""
+    limit = MOST_HITS if query.limit is None else query.limit
+    hits: list[Hit] = []
+    total = files = searched = 0
+    for path, found in hits_by_file(index, query):
+        searched += 1
+        files += bool(found)
+        total += len(found)
+        for hit in found[: max(limit - len(hits), 0)]:
+            hits.append(Hit(path, hit.line, hit.column, hit.text, index.hierarchy.symbol_at(path, hit.line)))
+    globs = Globs(query.globs) if query.globs else None
+    unsearched = tuple(path for path in index.unread if globs is None or globs.match(path))
+    return SearchAnswer(query.pattern, tuple(hits), total, files, searched, unsearched)
+
+
+def hits_by_file(index: Index, query: SearchQuery) -> Iterator[tuple[str, tuple[pattern.LineHit, ...]]]:
+    typed = pattern.compile_pattern(
+        query.pattern, ignore_case=query.ignore_case, word=query.word, fixed=query.fixed
+    )
+    globs = Globs(query.globs) if query.globs else None
+    return pattern.search(typed, ((path, index.files[path].data) for path in sorted(index.files)), globs)
+
+
+def symbols(index: Index, query: str, limit: int) -> tuple[SymbolRow, ...]:
+    return index.symbols.search(query, limit)
+
+
+def excerpt(index: Index, path: str, first: int, last: int | None) -> Excerpt | Candidates:
+    """Lines `first` to `last` (the end of the file where None). Raises `UsageError` for a range that cannot be."""
+    text = index.text(path)
+    if text is None:
+        return _files_like(index, path)
+    if first < 1 or (last is not None and last < first):
+        raise UsageError("not a range of lines", f"{first},{last}", "lines count from 1, and the first comes first")
+    if first > max(text.line_count, 1):
+        raise UsageError("the file ends before that line", f"{path} has {text.line_count} lines")
+    stop = text.line_count if last is None else min(last, text.line_count)
+    return Excerpt(
+        path,
+        first,
+        stop,
+        tuple(text.lines[first - 1 : stop]),
+        index.hierarchy.symbol_at(path, first),
+        text.digest,
+        text.line_count,
+        text.line_bytes(first, stop),
+    )
+
+
+def show(index: Index, spec: str) -> Excerpt | Candidates:
+    """`PATH:A-B`, `PATH:A,B`, `PATH:A`, `PATH`, or the name of a class, function or method."""
+    if index.text(spec) is not None:
+        return excerpt(index, spec, 1, None)
+    match = RANGE.fullmatch(spec)
+    if match:
+        first = int(match["first"])
+        return excerpt(index, match["path"], first, int(match["last"] or first))
+    if "/" in spec or spec.endswith(".py"):
+        return _files_like(index, spec)
+    return _definition(index, spec)
+
+
+def _definition(index: Index, name: str) -> Excerpt | Candidates:
+    hierarchy = index.hierarchy
+    found = hierarchy.find_class(name)
+    if isinstance(found, ClassRef):
+        return _span(index, found.path, found.scope)
+    function = hierarchy.find_function(name)
+    if not isinstance(function, Candidates):
+        return _span(index, function.path, function.scope)
+    owner, _, member = name.rpartition(".")
+    if owner:
+        holder = hierarchy.find_class(owner)
+        if isinstance(holder, Candidates):
+            return holder
+        for definition in hierarchy.lookup(holder, member):
+            if definition.path and definition.scope >= 0:
+                return _span(index, definition.path, definition.scope)
+            if definition.path and definition.line:
+                return excerpt(index, definition.path, definition.line, definition.line)
+    return found if found.names else function
+
+
+def _span(index: Index, path: str, scope: int) -> Excerpt | Candidates:
+    span = index.hierarchy.files()[path].scopes[scope].span
+    return excerpt(index, path, span.first_line, span.last_line)
+
+
+def _files_like(index: Index, path: str) -> Candidates:
+    name = posixpath.basename(path)
+    same = [known for known in index.files if posixpath.basename(known) == name]
+    near = same or [match for match, _, _ in process.extract(path, list(index.files), limit=5, score_cutoff=60)]
+    return Candidates(path, "file", "absent", tuple(sorted(near)[:MOST_CANDIDATES]))
+
+
+# ------------------------------------------------------------------ classes
+
+
+def with_class(index: Index, name: str, ask: Callable[[ClassRef], A]) -> A | Candidates:
+    found = index.hierarchy.find_class(name)
+    return found if isinstance(found, Candidates) else ask(found)
+
+
+def mro(index: Index, name: str, members: bool) -> MroAnswer | Candidates:
+    return with_class(index, name, lambda ref: index.hierarchy.mro(ref, members))
+
+
+def subclasses(index: Index, name: str) -> SubclassesAnswer | Candidates:
+    return with_class(index, name, index.hierarchy.subclasses)
+
+
+def classes(index: Index, members: bool) -> tuple[MroAnswer, ...]:
+    return tuple(index.hierarchy.mro(ref, members) for ref in index.hierarchy.classes())
+
+
+def wanted(index: Index, names: Sequence[str] | None) -> tuple[str, ...]:
+    """Modules outside the root that would have to be read to complete the chains of these classes (of all where None)."""
+    if names is None:
+        refs = list(index.hierarchy.classes())
+    else:
+        found = (index.hierarchy.find_class(name) for name in names)
+        refs = [ref for ref in found if isinstance(ref, ClassRef)]
+    return tuple(dict.fromkeys(module for ref in refs for module in index.hierarchy.wanted(ref)))
+
+
+# ------------------------------------------------------------------ calls and contracts
+
+
+def jump(index: Index, path: str, line: int, column: int) -> Resolution | Candidates:
+    if index.text(path) is None:
+        return _files_like(index, path)
+    return calls.resolve(index.codebase, path, line, column)
+
+
+def callers(index: Index, member: str) -> CallersAnswer | Candidates:
+    return calls.callers(index.codebase, member)
+
+
+def locate(index: Index, name: str, members: Sequence[str]) -> LocateAnswer | Candidates:
+    return with_class(index, name, lambda ref: contract.locate(index.codebase, ref, members))
+
+
+def check(index: Index, names: Sequence[str], required: Contract) -> ContractReport | Candidates:
+    refs: list[ClassRef] = []
+    for name in names:
+        found = index.hierarchy.find_class(name)
+        if isinstance(found, Candidates):
+            return found
+        refs.append(found)
+    return contract.check(index.codebase, refs, required)

@@ -1,0 +1,34 @@
+"""Owns the judgement whether a name that came from a host can be believed."""
+
+from __future__ import annotations
+
+LONGEST_PATH = 4096
+"""Bytes; Linux's own limit (PATH_MAX)."""
+
+
+def is_component(name: bytes) -> bool:
+    """Whether an honest host can have a directory entry of this name."""
+    return name not in (b"", b".", b"..") and b"/" not in name and b"\0" not in name and len(name) <= LONGEST_PATH
+
+
+def is_relative(path: bytes) -> bool:
+    """Whether `path` stays below the folder it is relative to, and is written in the one shortest way."""
+    return len(path) <= LONGEST_PATH and all(is_component(part) for part in path.split(b"/"))
+
+
+def below(root: bytes, path: bytes) -> bytes | None:
+    """The absolute `path` relative to the absolute `root`, b"" for the root itself, None outside of it."""
+    if path == root:
+        return b""
+    prefix = root if root.endswith(b"/") else root + b"/"
+    return path[len(prefix) :] if path.startswith(prefix) else None
+
+
+def join(root: bytes, path: bytes) -> bytes:
+    return (root if root.endswith(b"/") else root + b"/") + path
+
+
+def shown(data: bytes, limit: int = 200) -> str:
+    """The first line of what a host said, for an error or a note: still untrusted text, but text."""
+    lines = data.strip().splitlines()
+    return lines[0][:limit].decode("utf-8", "backslashreplace") if lines else ""

@@ -1,0 +1,65 @@
+"""Owns the values that the cache takes and gives: whose tree it is, and its files as they were pulled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sondage.store.planning import Stamp
+
+
+@dataclass(frozen=True)
+class RootKey:
+    """Whose tree it is. A host is its key, not its address: a rebuilt box behind an old address is another host."""
+
+    kind: str
+    """`local`, `ssh` or `loopback`."""
+    host_key: str
+    """`SHA256:…`; empty for a local folder."""
+    user: str
+    root: bytes
+    """Absolute, as the host resolved it."""
+
+
+@dataclass(frozen=True)
+class KnownRoot:
+    """What is known of a root without its files. Times are None and 0 while no listing of it has been complete."""
+
+    key: RootKey
+    listed_at: float | None
+    """Seconds since 1970 by this machine's clock, of the last complete listing."""
+    host_time_ns: int
+    """The same moment by the host's clock; 0 where it was unknown."""
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """A file as it was last pulled. `facts` is None where those stored are of another version, or missing."""
+
+    path: bytes
+    stamp: Stamp
+    settled: bool
+    digest: str
+    """SHA-256 of `source`, in hex."""
+    source: bytes
+    facts: bytes | None
+
+
+@dataclass(frozen=True)
+class Pulled:
+    """A file to be kept. `source` and `facts` may be None where the cache has them already, under the digest."""
+
+    path: bytes
+    stamp: Stamp
+    settled: bool
+    digest: str
+    source: bytes | None
+    facts: bytes | None
+
+
+@dataclass(frozen=True)
+class Freed:
+    """What trimming took away: roots, sources, and bytes on disk."""
+
+    roots: int
+    sources: int
+    bytes: int

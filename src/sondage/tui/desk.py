@@ -1,0 +1,440 @@
+"""Owns the way of a question: a message of a pane is put to Dig, and its answer given to the panes that show it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sondage.core.answers import (
+    Candidates,
+    Definition,
+    MemberRow,
+    MroAnswer,
+    Resolution,
+)
+from sondage.core.contract import required
+from sondage.core.safe import one_line
+from sondage.core.text import SourceText
+from sondage.core.transcript import Entry
+from sondage.dig import Dig, SearchQuery
+from sondage.errors import SondageError, UsageError
+from sondage.tui import reading
+from sondage.tui.models import contract as contracts
+from sondage.tui.models import search as searches
+from sondage.tui.models.classes import ClassView, place_text, short
+from sondage.tui.models.jumps import JumpList
+from sondage.tui.models.rows import Part, Row, counted, row
+from sondage.tui.models.source import Place
+from sondage.tui.panes import messages as m
+from sondage.tui.panes.code import CodeView, Colours
+
+if TYPE_CHECKING:
+    from sondage.tui.app import SondageApp
+
+HITS_SHOWN = 5_000
+"""Hits of one search that are listed; the count above them is of all."""
+HITS_TYPING = 500
+"""As above, while the user types."""
+
+
+class Desk:
+    """All questions about one opened target. Methods are coroutines of app workers; what they raise the app reports."""
+
+    def __init__(self, dig: Dig, app: SondageApp) -> None:
+        self.dig = dig
+        self.app = app
+        self.panes = app.panes
+        self.jumps = JumpList()
+        self._seen = -1
+        self._asked: dict[str, m.Asked] = {}
+
+    async def answer(self, asked: m.Asked) -> None:
+        """The one door; `match` keeps the list of questions in one place."""
+        match asked:
+            case m.SearchAsked():
+                await self.search(asked)
+            case m.PreviewAsked():
+                self.preview(asked.path, asked.line)
+            case m.PlaceAsked():
+                await self.place(Place(asked.path, asked.line, asked.column, asked.last or 0), recorded=asked.recorded)
+            case m.SpecAsked():
+                await self.spec(asked.spec, recorded=asked.recorded)
+            case m.JumpAsked():
+                await self.jump(asked)
+            case m.CallersAsked():
+                await self.callers(asked)
+            case m.ClassAsked():
+                await self.show_class(asked)
+            case m.ContractEdited():
+                self.app.go("contract")
+                self.panes.contract.edit(asked.class_name)
+            case m.ContractAsked():
+                await self.contract(asked)
+            case m.EntryAsked():
+                await self.again(asked.entry)
+            case m.NoteAsked():
+                self.note(asked.text)
+            case m.SaveAsked():
+                self.save(asked.name)
+
+    # ------------------------------------------------------------ search and callers
+
+    async def search(self, asked: m.SearchAsked) -> None:
+        pane = self.panes.search
+        limit = HITS_SHOWN if asked.committed else HITS_TYPING
+        query = SearchQuery(
+            asked.pattern, asked.globs, ignore_case=asked.ignore_case, fixed=asked.fixed, limit=limit
+        )
+        try:
+            answer = await self.dig.search(query, commit=asked.committed)
+        except UsageError as error:
+            pane.complain(str(error))
+            return
+        self._asked["search"] = asked
+        spans = reading.spans_of(asked.pattern, ignore_case=asked.ignore_case, fixed=asked.fixed)
+        pane.show(searches.spots_of_search(answer), answer.searched, spans)
+        if asked.committed:
+            pane.take(asked)
+            self.app.go("search")
+            self.recorded()
+
+    async def callers(self, asked: m.CallersAsked) -> None:
+        member = await self._member_at(asked.path, asked.line, asked.column)
+        if member is None:
+            self.app.say("no definition and no call that can be resolved stands here", "doubt")
+            return
+        answer = await self.dig.callers(member)
+        if isinstance(answer, Candidates):
+            chosen = await self._choose_name(answer, asked.path)
+            answer = await self.dig.callers(chosen) if chosen else answer
+        if isinstance(answer, Candidates):
+            return
+        self._asked.pop("search", None)
+        self.panes.search.show(searches.spots_of_callers(answer), 0)
+        self.app.go("search")
+        self.recorded()
+
+    async def _member_at(self, path: str, line: int, column: int) -> str | None:
+        """The full or qualified name of what is defined or called at a position."""
+        outline = await self._outline(path)
+        here = next((d for d in outline.definitions if d.line == line), None)
+        if here is not None:
+            return here.qualname
+        found = await self.dig.jump(path, line, column, commit=False)
+        if isinstance(found, Candidates) or not found.answers:
+            return None
+        first = found.answers[0]
+        return f"{first.owner}.{first.name}"
+
+    # ------------------------------------------------------------ places
+
+    async def place(self, place: Place, *, recorded: bool = True) -> None:
+        """Go there, and remember where one came from."""
+        here = self.panes.source.here
+        if self._stand(place):
+            if here is not None:
+                self.jumps.leave(here)
+            self.jumps.push(place)
+            self.app.go("source")
+            if recorded:
+                last = place.last or place.line
+                await self.dig.show(f"{place.path}:{place.line}-{last}")
+                self.recorded()
+
+    def _stand(self, place: Place) -> bool:
+        """Show a place in Source. False, and a sentence, when its file is not there."""
+        text = self.dig.source(place.path)
+        if text is None:
+            self.app.say(f"{place.path} is not in the index", "doubt")
+            return False
+        source = self.panes.source
+        source.view.matches = self.panes.search.spans if place.path in self._hit_paths() else None
+        known = source.view.path == place.path and source.view.text is text
+        source.show(place.path, text, place.line, last=place.last, column=place.column)
+        if not known:
+            self._colour(source.view, place.path, text)
+            self.app.in_background("outline", self._give_outline(place.path))
+        return True
+
+    def _colour(self, view: CodeView, path: str, text: SourceText) -> None:
+        """Small files get their colours at once, large ones as soon as they are parsed."""
+        colours = reading.colours_of(text)
+        if len(text.utf8) <= reading.SMALL_FILE:
+            view.colour(path, colours)
+        else:
+            self.app.in_background(f"colours-{view.id}", self._colour_later(view, path, colours))
+
+    async def _colour_later(self, view: CodeView, path: str, colours: Colours) -> None:
+        await asyncio.to_thread(colours, 1, 1)
+        view.colour(path, colours)
+
+    def _hit_paths(self) -> set[str]:
+        found = self.panes.search.found
+        return {spot.path for spot in found.spots} if found is not None else set()
+
+    async def _give_outline(self, path: str) -> None:
+        self.panes.source.take_outline(path, await self._outline(path))
+
+    async def _outline(self, path: str) -> reading.Outline:
+        view = self.panes.source.view
+        if view.path == path and view.outline.definitions:
+            return view.outline
+        text = self.dig.source(path)
+        return await asyncio.to_thread(reading.outline_of, text) if text is not None else reading.Outline()
+
+    def preview(self, path: str, line: int) -> None:
+        """Beside the list when Source is on the screen, else in the strip below it."""
+        text = self.dig.source(path)
+        if text is None:
+            return
+        if self.app.source_is_beside:
+            self._stand(Place(path, line))
+            return
+        pane = self.panes.search
+        if path != pane.preview.path or text is not pane.preview.text:
+            pane.preview.show(path, text)
+            self._colour(pane.preview, path, text)
+        pane.preview.matches = pane.spans
+        pane.preview.stand(line)
+        pane.entitle_preview(path, line, pane.spot.symbol if pane.spot else "")
+
+    async def spec(self, spec: str, *, recorded: bool = True) -> None:
+        """`PATH:A-B`, `A,B` of the file that is open, `Class.method`."""
+        here = self.panes.source.here
+        if here is not None and spec and spec[0].isdigit():
+            spec = f"{here.path}:{spec}"
+        answer = await self.dig.show(spec, commit=recorded)
+        if isinstance(answer, Candidates):
+            chosen = await self._choose_name(answer, "")
+            answer = await self.dig.show(chosen, commit=recorded) if chosen else answer
+        if not isinstance(answer, Candidates):
+            last = answer.last_line if answer.last_line > answer.first_line else 0
+            await self.place(Place(answer.path, answer.first_line, 1, last), recorded=False)
+            self.recorded()
+
+    def travel(self, direction: int) -> None:
+        """Along the jump list."""
+        here = self.panes.source.here
+        if direction < 0 and here is not None and self.jumps.at == len(self.jumps.places) - 1:
+            self.jumps.leave(here)
+        place = self.jumps.back() if direction < 0 else self.jumps.forward()
+        if place is None:
+            self.app.say("no earlier place" if direction < 0 else "no later place")
+        elif self._stand(place):
+            self.app.go("source")
+
+    async def choose_place(self) -> None:
+        """The jump list as a list to choose from, newest first."""
+        rows = [
+            row(Part(place_text(p.path, p.line).ljust(34), "path"), Part("  " + one_line(p.symbol), "name"), value=index)
+            for index, p in reversed(list(enumerate(self.jumps.places)))
+        ]
+        chosen = await self.app.choose("Jump list", rows)
+        if isinstance(chosen, int):
+            self.jumps.at = chosen
+            if self._stand(self.jumps.places[chosen]):
+                self.app.go("source")
+
+    # ------------------------------------------------------------ jumps
+
+    async def jump(self, asked: m.JumpAsked) -> None:
+        found = await self.dig.jump(asked.path, asked.line, asked.column)
+        self.recorded()
+        if isinstance(found, Candidates):
+            self.app.say(f"{asked.path} is not in the index", "doubt")
+            return
+        if not found.answers:
+            self.app.say(found.unresolved or "no call and no name that can be followed stands here", "doubt")
+            return
+        answer = found.answers[0] if len(found.answers) == 1 else await self._choose_definition(found)
+        if answer is not None:
+            await self.place(Place(answer.path, answer.line), recorded=False)
+            self.app.say(_because(answer, found), "good" if answer.certainty == "proved" else "doubt")
+
+    async def _choose_definition(self, found: Resolution) -> Definition | None:
+        rows = [
+            row(
+                Part(" ✓ " if answer.certainty == "proved" else " ? ", "good" if answer.certainty == "proved" else "doubt"),
+                Part(f"{short(answer.owner)}.{one_line(answer.name)}", "name"),
+                Part("  " + "; ".join(map(one_line, answer.why)), "muted"),
+                right=[Part(place_text(answer.path, answer.line), "path")],
+                value=index,
+            )
+            for index, answer in enumerate(found.answers)
+        ]
+        if found.unresolved:
+            rows.append(row(Part(" ? " + one_line(found.unresolved), "doubt")))
+        chosen = await self.app.choose(f"{counted(len(found.answers), 'possible definition')}", rows)
+        return found.answers[chosen] if isinstance(chosen, int) else None
+
+    # ------------------------------------------------------------ classes
+
+    async def show_class(self, asked: m.ClassAsked) -> None:
+        name, member = asked.name, ""
+        if asked.path:
+            name, member = await self._class_at(asked)
+            if not name:
+                self.app.say("no class stands around this line", "doubt")
+                return
+        answer = await self._mro(name, asked.path, commit=True)
+        if answer is None:
+            return
+        self._asked["classes"] = m.ClassAsked(answer.class_)
+        self.panes.classes.show(await self._class_view(answer), member)
+        self.app.go("classes")
+        self.recorded()
+
+    async def _class_at(self, asked: m.ClassAsked) -> tuple[str, str]:
+        """The class around a line and, when the line is in one of its methods, the method's name."""
+        outline = await self._outline(asked.path)
+        around = outline.class_around(asked.line)
+        if around is None:
+            return "", ""
+        inner = outline.around(asked.line)
+        inside = inner.qualname.removeprefix(around.qualname + ".") if inner is not None else ""
+        return around.qualname, "" if inner is around else inside.split(".")[0]
+
+    async def _mro(self, name: str, path: str, *, commit: bool) -> MroAnswer | None:
+        """The class that a name stands for; where it stands for several the one in `path`, or the user's choice."""
+        answer = await self.dig.mro(name, members=True, commit=commit)
+        if isinstance(answer, Candidates):
+            chosen = await self._choose_name(answer, path)
+            answer = await self.dig.mro(chosen, members=True, commit=commit) if chosen else answer
+        return None if isinstance(answer, Candidates) else answer
+
+    async def _class_view(self, answer: MroAnswer) -> ClassView:
+        """With what every class of the MRO defines itself."""
+        own: dict[str, dict[str, MemberRow]] = {}
+        for step in answer.order:
+            if step.open is None:
+                seen = await self.dig.mro(step.class_, members=True, commit=False)
+                if isinstance(seen, MroAnswer):
+                    members = seen.members or {}
+                    own[step.class_] = {name: member for name, member in members.items() if member.owner == step.class_}
+        below = await self.dig.subclasses(answer.class_, commit=False)
+        return ClassView(answer, own, () if isinstance(below, Candidates) else below.rows)
+
+    async def _choose_name(self, found: Candidates, path: str) -> str | None:
+        """One of several names: the one defined in `path`, else the user says which."""
+        if found.reason == "ambiguous":
+            near = [name for name in found.names if path and reading.is_in_module(name, path)]
+            if len(near) == 1:
+                return near[0]
+            title = f"{one_line(found.asked)} is ambiguous"
+        else:
+            title = f"no {found.kind} is called {one_line(found.asked)}"
+        if not found.names:
+            self.app.say(title, "doubt")
+            return None
+        rows = [row(Part(" "), Part(one_line(name), "name"), value=name) for name in found.names]
+        chosen = await self.app.choose(title + ("" if found.reason == "ambiguous" else "; similar names"), rows)
+        return chosen if isinstance(chosen, str) else None
+
+    # ------------------------------------------------------------ contracts
+
+    async def contract(self, asked: m.ContractAsked, *, commit: bool = True, go: bool = True) -> None:
+        growing = not self.dig.coverage.whole
+        pane = self.panes.contract
+        if go:
+            pane.show(contracts.ContractView(asked.class_name, asked.names, growing=growing))
+            self.app.go("contract")
+        contract = required(asked.names)
+        report = await self.dig.check([asked.class_name], contract, commit=commit)
+        if isinstance(report, Candidates):
+            chosen = await self._choose_name(report, "") if go else None
+            if chosen is None:
+                return
+            asked = m.ContractAsked(chosen, asked.names)
+            report = await self.dig.check([chosen], contract, commit=commit)
+            if isinstance(report, Candidates):
+                return
+        self._asked["contract"] = asked
+        result = report.results[0]
+        pane.show(contracts.ContractView(result.class_, asked.names, result.items, result.met, growing))
+        self.app.draw_tabs()
+        if commit:
+            self.recorded()
+
+    # ------------------------------------------------------------ the growing index
+
+    async def grow(self) -> None:
+        """The index was swapped: ask again what is on the screen, without recording. The verdict of the whole is recorded."""
+        if self._seen == self.dig.revision:
+            return
+        self._seen = self.dig.revision
+        self.app.draw_header()
+        contract = self._asked.get("contract")
+        if isinstance(contract, m.ContractAsked):
+            was_growing = self.panes.contract.view is not None and self.panes.contract.view.growing
+            await self.contract(contract, commit=was_growing and self.dig.coverage.whole, go=False)
+        search = self._asked.get("search")
+        if isinstance(search, m.SearchAsked):
+            await self.search(
+                m.SearchAsked(
+                    search.pattern, search.globs, fixed=search.fixed, ignore_case=search.ignore_case, committed=False
+                )
+            )
+        shown = self._asked.get("classes")
+        if isinstance(shown, m.ClassAsked):
+            answer = await self.dig.mro(shown.name, members=True, commit=False)
+            if isinstance(answer, MroAnswer):
+                self.panes.classes.show(await self._class_view(answer))
+
+    # ------------------------------------------------------------ the transcript
+
+    def recorded(self) -> None:
+        """An answer was written down: the log shows it."""
+        self.panes.log.show(tuple(self.dig.entries()), self.dig.session or "")
+
+    async def again(self, entry: Entry) -> None:
+        """Go to what an entry showed; looking again is not a new entry, a class or a contract asked again is."""
+        asked = reading.question_of(entry)
+        if asked is None:
+            self.app.say("this entry holds nothing to go to", "doubt")
+            return
+        if isinstance(asked, m.SearchAsked):
+            self.panes.search.take(asked)
+            self.app.go("search")
+        await self.answer(asked)
+
+    def note(self, text: str) -> None:
+        self.dig.note(text)
+        self.recorded()
+        self.app.say("noted", "good")
+
+    def save(self, name: str) -> None:
+        """Beside where sondage was started, unless a name says otherwise; nothing is overwritten."""
+        stem = self.dig.session or "sondage"
+        destination = Path(name).expanduser() if name else _free_name(Path.cwd(), stem)
+        try:
+            saved = self.dig.save_transcript(destination)
+        except (OSError, SondageError) as error:
+            self.app.say(f"not saved: {error}; :save NAME takes another file", "bad")
+        else:
+            self.app.say(f"saved {saved}", "good")
+
+    # ------------------------------------------------------------ the palette
+
+    async def findings(self, query: str, commands: list[Row]) -> list[Row]:
+        """The commands found for a few letters, then symbols and files."""
+        rows = list(commands)
+        if query:
+            rows = rows[:6]
+            symbols = await self.dig.symbols(query, limit=60, commit=False)
+            rows += [reading.symbol_row(symbol) for symbol in symbols]
+            rows += reading.file_rows(self.dig.files(), query)
+        return rows
+
+
+def _because(answer: Definition, found: Resolution) -> str:
+    """`DeepseekV2ForCausalLM.load_weights, proved: held by self.language_model (:676)`."""
+    why = "; ".join(answer.why)
+    more = f"; but {found.unresolved}" if found.unresolved else ""
+    return f"{short(answer.owner)}.{answer.name}, {answer.certainty}" + (f": {why}" if why else "") + more
+
+
+def _free_name(folder: Path, stem: str) -> Path:
+    """`stem.md`, or with the first number that is not taken."""
+    names = [folder / f"{stem}.md", *(folder / f"{stem}-{number}.md" for number in range(2, 1000))]
+    return next(name for name in names if not name.exists() and not name.is_symlink())

@@ -1,0 +1,1 @@
+"""Owns the plain models behind the panes: rows and places, tested without a terminal."""

@@ -1,0 +1,82 @@
+"""Owns the log as rows: each entry of the transcript with its question in short, what was found, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sondage.core import wording
+from sondage.core.answers import Evidence
+from sondage.core.safe import one_line
+from sondage.core.transcript import Entry
+from sondage.tui.models.classes import place_text
+from sondage.tui.models.rows import Part, Row, column, cut, pad, row
+
+MOST_QUESTION = 48
+"""Cells of the question's column."""
+
+
+def question_text(entry: Entry) -> str:
+    """The question as short as it can be typed again: `get_embed -g **/kimi*.py`, `deepseek_v2.py:2944-2960`."""
+    arguments = entry.arguments
+    match entry.verb:
+        case "search":
+            globs = "".join(f" in {glob}" for glob in arguments.get("globs", ()))
+            return f"{arguments.get('pattern', '')}{globs}"
+        case "jump":
+            return f"{arguments.get('path')}:{arguments.get('line')}:{arguments.get('column')}"
+        case "check":
+            return f"{_last_names(arguments.get('classes', ()))}: {', '.join(_members(arguments))}"
+        case "locate":
+            return f"{arguments.get('class')}: {', '.join(arguments.get('members', ()))}"
+        case "note":
+            return entry.note
+        case _:
+            return str(next((value for value in arguments.values() if isinstance(value, str)), ""))
+
+
+def _members(arguments: dict[str, Any]) -> list[str]:
+    return [item["member"] for item in arguments.get("contract", {}).get("items", ())]
+
+
+def _last_names(names: Sequence[str]) -> str:
+    return ", ".join(name.rpartition(".")[2] for name in names)
+
+
+def first_place(entry: Entry) -> Evidence | None:
+    """Where to go to see what an entry showed: for a jump the end of its way, else the beginning of the evidence."""
+    if not entry.evidence:
+        return None
+    return entry.evidence[-1] if entry.verb == "jump" else entry.evidence[0]
+
+
+def clock(entry: Entry) -> str:
+    """`14:02:11`, as the entry has it."""
+    return entry.time[11:19]
+
+
+def log_rows(entries: Sequence[Entry]) -> list[Row]:
+    """One row an entry; its value is its index."""
+    verbs = column((entry.verb for entry in entries), 10)
+    questions = column((one_line(_short_path(question_text(entry))) for entry in entries), MOST_QUESTION)
+    return [_row(index, entry, verbs, questions) for index, entry in enumerate(entries)]
+
+
+def _row(index: int, entry: Entry, verbs: int, questions: int) -> Row:
+    place = first_place(entry)
+    question = one_line(_short_path(question_text(entry)))
+    found = "" if entry.verb == "note" else wording.finding(entry)
+    return row(
+        Part(f"{clock(entry)}  ", "muted"),
+        Part(pad(entry.verb, verbs), "accent"),
+        Part("  " + (question if entry.verb == "note" else pad(question, questions)), "text"),
+        Part("  " + cut(one_line(found), 100) if found else "", "muted"),
+        right=[Part(place_text(place.path, place.line), "path")] if place else [],
+        value=index,
+    )
+
+
+def _short_path(text: str) -> str:
+    """A path and lines without its folders; anything else as it is."""
+    head, colon, tail = text.partition(":")
+    return head.rpartition("/")[2] + colon + tail if head.endswith(".py") and " " not in head else text

@@ -1,0 +1,172 @@
+"""Owns what a line on the screen is made of before any colour: parts with roles, rows, columns that align, and cuts.
+
+Widths are terminal cells. Texts are already safe to show (`core.safe`): whoever builds a row has seen to it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+
+ELLIPSIS = "…"
+LEAST_LEFT = 24
+"""Cells that the left half of a row keeps before its right half is dropped."""
+ALL_LEFT = 1000
+"""For rows whose right half is only shown where nothing of the left one is lost."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Text of one role. A role names a meaning (`path`, `good`); the stylesheet gives it a colour."""
+
+    text: str
+    role: str = "text"
+
+    @property
+    def width(self) -> int:
+        return cell_len(self.text)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a list. `value` is what Enter acts on; a row without one is skipped by the cursor.
+
+    `extra` stands after the left half where all three fit, and is left out where they do not.
+    """
+
+    left: tuple[Part, ...]
+    right: tuple[Part, ...] = ()
+    value: object = None
+    extra: tuple[Part, ...] = ()
+    least: int = LEAST_LEFT
+    """Cells of the left half that are worth more than the right half."""
+
+    @property
+    def text(self) -> str:
+        halves = ("".join(part.text for part in parts) for parts in ((*self.left, *self.extra), self.right))
+        return "  ".join(filter(None, halves))
+
+
+def row(
+    *parts: Part | str,
+    right: Iterable[Part] = (),
+    value: object = None,
+    extra: Iterable[Part] = (),
+    least: int = LEAST_LEFT,
+) -> Row:
+    """A row from parts or plain strings."""
+    left = tuple(Part(part) if isinstance(part, str) else part for part in parts)
+    return Row(left, tuple(right), value, tuple(extra), least)
+
+
+def width_of(parts: Iterable[Part]) -> int:
+    return sum(part.width for part in parts)
+
+
+def cut(text: str, width: int) -> str:
+    """`text` in at most `width` cells, its end replaced by an ellipsis where it does not fit."""
+    if width <= 0:
+        return ""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + ELLIPSIS
+
+
+def cut_start(text: str, width: int) -> str:
+    """As `cut`, but the end is kept: the file name of a path says more than its first folders."""
+    if width <= 0:
+        return ""
+    if cell_len(text) <= width:
+        return text
+    kept = text[-width:]
+    while cell_len(kept) > width - 1:
+        kept = kept[1:]
+    return ELLIPSIS + kept
+
+
+def cut_path(path: str, width: int) -> str:
+    """As `cut_start`, at a `/` where one is near."""
+    short = cut_start(path, width)
+    if short == path:
+        return path
+    slash = short.find("/")
+    return ELLIPSIS + short[slash:] if 0 < slash < len(short) - 1 and "/" in short[slash:] else short
+
+
+def pad(text: str, width: int) -> str:
+    """`text` in exactly `width` cells."""
+    return set_cell_size(cut(text, width), width)
+
+
+def cut_parts(parts: Sequence[Part], width: int) -> list[Part]:
+    """The parts that fit in `width` cells, the last of them cut."""
+    out: list[Part] = []
+    room = width
+    for part in parts:
+        if part.width <= room:
+            out.append(part)
+            room -= part.width
+            continue
+        if room > 0:
+            out.append(Part(cut(part.text, room), part.role))
+        break
+    return out
+
+
+def fit(line: Row, width: int) -> list[Part]:
+    """The parts of a row in exactly `width` cells: left, a gap, right; the right half goes first when it is narrow."""
+    right = list(line.right)
+    if line.extra and width_of((*line.left, *line.extra, *right)) + 2 <= width:
+        line = Row((*line.left, *line.extra), line.right, least=line.least)
+    if right and width_of(right) > max(0, width - min(line.least, width_of(line.left)) - 2):
+        right = []
+    room = width - width_of(right) - (2 if right else 0)
+    left = cut_parts(line.left, max(0, room))
+    gap = width - width_of(left) - width_of(right)
+    return [*left, Part(" " * max(0, gap)), *right]
+
+
+def column(texts: Iterable[str], most: int) -> int:
+    """The width of a column that holds all texts, and at most `most` cells."""
+    return min(most, max((cell_len(text) for text in texts), default=0))
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 hit`, `2 hits`, `1,404 files`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def wrap(text: str, width: int, indent: str = "") -> list[str]:
+    """Words on lines of at most `width` cells; a word that is longer is broken. Further lines begin with `indent`."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        candidate = f"{line} {word}" if line.strip() else line + word
+        if cell_len(candidate) <= width or not line.strip():
+            line = candidate
+        else:
+            lines.append(line)
+            line = indent + word
+        while cell_len(line) > width > len(indent) + 1:
+            head = set_cell_size(line, width)
+            lines.append(head)
+            line = indent + line[len(head.rstrip()) :]
+    return [*lines, line] if line.strip() or not lines else lines
+
+
+def nearest(stops: Sequence[int], at: int) -> int:
+    """The last of the sorted `stops` at or before `at`, else the first; 0 where there is none."""
+    if not stops:
+        return 0
+    return stops[max(0, bisect_right(stops, at) - 1)]
+
+
+def moved(stops: Sequence[int], at: int, by: int) -> int:
+    """`by` stops on from `at`, held at both ends."""
+    if not stops:
+        return 0
+    index = max(0, bisect_right(stops, at) - 1) + by
+    return stops[max(0, min(len(stops) - 1, index))]

@@ -1,0 +1,111 @@
+"""Owns what the source pane knows about one file: its lines as shown, names to stand on, definitions, and the frame."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_CALL = re.compile(r"\s*\(")
+_DEFINES = re.compile(r"\b(?:def|class)\s+$")
+
+
+@dataclass(frozen=True)
+class NameSpan:
+    """A name on a line. `start` and `end` count code points from 0; `kind` says what the line does with it."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def names_on(line: str) -> list[NameSpan]:
+    """The identifiers of a line, keywords left out: `call` where a parenthesis follows, `definition` after def or class."""
+    found = []
+    for match in _NAME.finditer(line):
+        if keyword.iskeyword(match[0]):
+            continue
+        if _DEFINES.search(line, 0, match.start()):
+            kind = "definition"
+        else:
+            kind = "call" if _CALL.match(line, match.end()) else "name"
+        found.append(NameSpan(match.start(), match.end(), kind))
+    return found
+
+
+def first_stop(names: Sequence[NameSpan]) -> int:
+    """The name the caret takes when it comes to a line: what is defined there, else the first call, else the first name."""
+    for kind in ("definition", "call"):
+        for index, name in enumerate(names):
+            if name.kind == kind:
+                return index
+    return 0
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A class or function of the file, lines from 1. `is_class` tells them apart."""
+
+    qualname: str
+    line: int
+    first_line: int
+    last_line: int
+    is_class: bool
+
+
+@dataclass(frozen=True)
+class Outline:
+    """All definitions of a file, in source order."""
+
+    definitions: tuple[Definition, ...] = ()
+
+    def around(self, line: int) -> Definition | None:
+        """The innermost definition that holds a line."""
+        holding = [d for d in self.definitions if d.first_line <= line <= d.last_line]
+        return max(holding, key=lambda d: d.first_line, default=None)
+
+    def class_around(self, line: int) -> Definition | None:
+        holding = [d for d in self.definitions if d.is_class and d.first_line <= line <= d.last_line]
+        return max(holding, key=lambda d: d.first_line, default=None)
+
+    def near(self, line: int, direction: int) -> Definition | None:
+        """The next definition below (1) or above (-1) a line."""
+        starts = [d.line for d in self.definitions]
+        index = bisect_right(starts, line) if direction > 0 else bisect_right(starts, line - 1) - 1
+        return self.definitions[index] if 0 <= index < len(starts) else None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A range of lines, from 1, both included, that the user wants to read."""
+
+    first: int
+    last: int
+
+    def __contains__(self, line: int) -> bool:
+        return self.first <= line <= self.last
+
+    def grown(self, by: int, total: int) -> Frame:
+        """Wider (or narrower) by some lines on both sides, within the file, at least one line."""
+        first = max(1, self.first - by)
+        last = min(total, self.last + by)
+        return Frame(first, last) if first <= last else self
+
+    def named(self, total: int) -> str:
+        """`2944-2960 of 2,986`."""
+        span = f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
+        return f"{span} of {total:,}"
+
+
+@dataclass
+class Place:
+    """Where one stands: for the jump list. `last` of 0 means no frame was set; `column` from 1."""
+
+    path: str
+    line: int
+    column: int = 1
+    last: int = 0
+    symbol: str = field(default="", compare=False)

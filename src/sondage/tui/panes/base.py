@@ -1,0 +1,114 @@
+"""Owns what all panes share: a title line above whatever the pane holds, and the way to the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual.containers import Vertical
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from sondage.tui.models.rows import Part, Row, fit
+from sondage.tui.panes.lines import ROLES, LineView
+
+
+class TextLine(Widget):
+    """One line of parts, the right half at the right border; drawn without any markup."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES}
+
+    def __init__(self, content: Row | None = None, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.content = content or Row(())
+
+    def show(self, left: list[Part], right: list[Part] | None = None) -> None:
+        """Another content; nothing is drawn when it is the same."""
+        content = Row(tuple(left), tuple(right or ()))
+        if content != self.content:
+            self.content = content
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        base = self.rich_style
+        if y or width <= 0:
+            return Strip.blank(max(0, width), base)
+        segments = []
+        for part in fit(self.content, width):
+            style = base if part.role == "text" else base + self.get_component_rich_style(f"role--{part.role}", partial=True)
+            segments.append(Segment(part.text, style))
+        return Strip(segments).adjust_cell_length(width, base)
+
+
+class Prompt(Input):
+    """A line to type into. Never blinks: a blinking cursor costs a kilobyte a second over a slow link."""
+
+    def __init__(self, placeholder: str = "", *, id: str | None = None, password: bool = False) -> None:
+        super().__init__(placeholder=placeholder, id=id, password=password, compact=True, select_on_focus=False)
+        self.cursor_blink = False
+
+
+class Pane(Vertical):
+    """One of the five. `name_shown` and its number stand in the title line when several panes are on the screen."""
+
+    number: ClassVar[int] = 0
+    place: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        super().__init__(id=self.place, classes="pane")
+        self.title = TextLine(classes="pane-title")
+        self._subject: list[Part] = []
+        self._detail: list[Part] = []
+        self.labelled = True
+        """False when the pane is alone on the screen: the tab line names it then."""
+
+    @property
+    def main(self) -> LineView:
+        """What takes the focus when the user comes to the pane."""
+        raise NotImplementedError
+
+    def enter(self) -> None:
+        """The user comes to this pane. The focus is set at once: what is hidden next must not hold it."""
+        self.screen.set_focus(self.main)
+
+    def entitle(self, subject: list[Part], detail: list[Part] | None = None) -> None:
+        """What the title line says: what the pane is about, and a count or a position at its right."""
+        self._subject = subject
+        self._detail = detail or []
+        self.draw_title()
+
+    def label(self, shown: bool) -> None:
+        if shown != self.labelled:
+            self.labelled = shown
+            self.draw_title()
+
+    def draw_title(self) -> None:
+        label = [Part(f" {self.number} ", "key"), Part(self.place.title() + "  ", "label")] if self.labelled else [Part(" ")]
+        self.title.show([*label, *self._subject], [*self._detail, Part(" ")])
+
+    def copy_text(self) -> str | None:
+        """What `y` copies: `path:line` of what is under the cursor."""
+        return None
+
+    def copy_forms(self) -> list[tuple[str, str]]:
+        """What `Y` offers besides: (what it is, the text)."""
+        return []
+
+
+def place_forms(path: str, first: int, last: int, text: Callable[[], str]) -> list[tuple[str, str]]:
+    """The forms in which lines of a file can be copied."""
+    span = f"{first}" if first == last else f"{first}-{last}"
+    return [
+        ("path:line", f"{path}:{span}"),
+        ("text", text()),
+        ("sed command", f"sed -n '{first},{last}p' {shell_quoted(path)}"),
+    ]
+
+
+def shell_quoted(path: str) -> str:
+    """A path as one word of a POSIX shell."""
+    safe = all(c.isascii() and (c.isalnum() or c in "/._-+=@%,") for c in path)
+    return path if path and safe and not path.startswith("-") else "'" + path.replace("'", "'\\''") + "'"

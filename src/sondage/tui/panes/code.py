@@ -1,0 +1,230 @@
+"""Owns the view of one file: gutter, colours of the visible lines, a framed range, and a caret that steps over names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.strip import Strip
+
+from sondage.core.safe import ShownLine, show_line
+from sondage.core.text import SourceText
+from sondage.tui.models.rows import Part
+from sondage.tui.models.source import Frame, NameSpan, Outline, first_stop, names_on
+from sondage.tui.panes.lines import MARK, LineView
+
+Colours = Callable[[int, int], Sequence[Sequence[tuple[int, int, str]]]]
+"""For lines first to last (from 1, both included): a list of (start, end, style) in code points from 0."""
+
+TAB_SIZE = 4
+CHUNK = 32
+"""Lines that are coloured at a time."""
+SIDEWAYS = 8
+"""Cells of one step to the side."""
+
+
+class CodeView(LineView):
+    """Shows a `SourceText`. Line `index` of the view is line `index + 1` of the file."""
+
+    def __init__(self, place: str, *, id: str | None = None) -> None:
+        super().__init__(place, id=id)
+        self.path = ""
+        self.text: SourceText | None = None
+        self.outline = Outline()
+        self.frame: Frame | None = None
+        self.numbers = True
+        self.matches: Callable[[str], Sequence[tuple[int, int]]] | None = None
+        self._colours: Colours | None = None
+        self._chunks: dict[int, Sequence[Sequence[tuple[int, int, str]]]] = {}
+        self._caret = 0
+        self._left = 0
+
+    # ------------------------------------------------------------ content
+
+    def show(self, path: str, text: SourceText) -> None:
+        """Another file. Frame and caret are set afterwards by `stand`."""
+        if path != self.path or self.text is None or text.digest != self.text.digest:
+            self.outline = Outline()
+        self.path, self.text, self.frame = path, text, None
+        self._colours, self._chunks, self._left = None, {}, 0
+        self.virtual_size = Size(self.size.width, self.count)
+        self.changed(keep=True)
+
+    def colour(self, path: str, colours: Colours) -> None:
+        """Colours that took a moment to be worked out."""
+        if path == self.path:
+            self._colours, self._chunks = colours, {}
+            self._strips.clear()
+            self.refresh()
+
+    def clear(self) -> None:
+        self.path, self.text, self.frame, self._chunks = "", None, None, {}
+        self.changed(keep=False)
+
+    def stand(self, line: int, column: int = 1, frame: Frame | None = None) -> None:
+        """Put the cursor on a line, the caret on the name at `column`, and show the frame from its first line on."""
+        self.frame = frame
+        self._strips.clear()
+        index = max(0, min(self.count - 1, line - 1))
+        if index != self.cursor:
+            self.cursor = index
+        self._caret = self._name_at(column) if column > 1 else first_stop(self.names)
+        self._centre(frame)
+        self.show_caret()
+        self.refresh()
+
+    def _centre(self, frame: Frame | None) -> None:
+        """A place just come to stands in the upper third, a frame below a little of what goes before it."""
+        height = max(1, self.scrollable_content_region.height)
+        above = 2 if frame and frame.first != frame.last else max(1, height // 3)
+        top = (frame.first - 1 if frame else self.cursor) - above
+        self.scroll_to(y=max(0, top), animate=False, force=True)
+        self.show_cursor()
+
+    @property
+    def count(self) -> int:
+        return self.text.line_count if self.text is not None else 0
+
+    @property
+    def line(self) -> int:
+        """The line of the cursor, from 1."""
+        return self.cursor + 1
+
+    def plain(self, index: int) -> str:
+        return " " * (self._gutter_width + 2) + self._shown(index).text
+
+    def _shown(self, index: int) -> ShownLine:
+        return _safe_line(self.text.line(index + 1)) if self.text is not None else ShownLine("")
+
+    # ------------------------------------------------------------ the caret
+
+    @property
+    def names(self) -> list[NameSpan]:
+        return names_on(self.text.line(self.line)) if self.text is not None else []
+
+    @property
+    def column(self) -> int:
+        """The column of the caret, from 1, in code points of the file's own line."""
+        names = self.names
+        return names[min(self._caret, len(names) - 1)].start + 1 if names else 1
+
+    @property
+    def caret_name(self) -> str:
+        names = self.names
+        if not names or self.text is None:
+            return ""
+        span = names[min(self._caret, len(names) - 1)]
+        return self.text.line(self.line)[span.start : span.end]
+
+    def _name_at(self, column: int) -> int:
+        before = [index for index, name in enumerate(self.names) if name.start < column]
+        return before[-1] if before else 0
+
+    def step_name(self, by: int) -> None:
+        """The next or previous name of the line."""
+        names = self.names
+        if names:
+            self._caret = max(0, min(len(names) - 1, min(self._caret, len(names) - 1) + by))
+            self.show_caret()
+            self.refresh_line(self.cursor)
+
+    def sideways(self, by: int) -> None:
+        self._left = max(0, self._left + by * SIDEWAYS)
+        self._strips.clear()
+        self.refresh()
+
+    def show_caret(self) -> None:
+        """Scroll to the side so far that the caret's name is on the screen."""
+        width = self.scrollable_content_region.width - self._gutter_width - 2
+        names = self.names
+        if not names or width <= 8:
+            return
+        end = self._shown(self.cursor).shown_column(names[min(self._caret, len(names) - 1)].end)
+        left = 0 if end <= width else end - width + SIDEWAYS
+        if (end > self._left + width or end <= self._left) and left != self._left:
+            self._left = left
+            self._strips.clear()
+            self.refresh()
+
+    def watch_cursor(self, before: int, after: int) -> None:
+        self._caret = first_stop(self.names)
+        super().watch_cursor(before, after)
+        if self._left:
+            self.show_caret()
+
+    # ------------------------------------------------------------ drawing
+
+    @property
+    def _gutter_width(self) -> int:
+        """Cells of the line numbers."""
+        return max(4, len(str(self.count))) if self.numbers else 0
+
+    def line_role(self, index: int) -> str:
+        return ""
+
+    def parts(self, index: int, width: int) -> list[Part]:
+        raise NotImplementedError
+
+    def _draw(self, index: int, width: int) -> Strip:
+        here = index == self.cursor
+        base = self.rich_style
+        ground = base + self.role_style("cursor" if self.has_focus else "cursor-away") if here else base
+        framed = self.frame is not None and index + 1 in self.frame
+        gutter = [
+            Segment(MARK if here else " ", ground + self.role_style("mark") if here else ground),
+            Segment(f"{index + 1:>{self._gutter_width}}" if self.numbers else "", self._over("number", ground, here=here)),
+            Segment("▕" if framed else " ", ground + self.role_style("frame") if framed else ground),
+        ]
+        room = max(0, width - self._gutter_width - 2)
+        code = Strip(self._code(index, ground, here=here)).crop_extend(self._left, self._left + room, ground)
+        return Strip([*gutter, *code]).adjust_cell_length(width, ground)
+
+    def _code(self, index: int, ground: Style, *, here: bool) -> list[Segment]:
+        """The line in pieces, each with the style of all that covers it: colour, stand-in, match, caret."""
+        line = self._shown(index)
+        if self.frame is not None and index + 1 not in self.frame and not here:
+            return [Segment(line.text, ground + self.role_style("muted"))]
+        layers = self._layers(index, line, here=here)
+        cuts = sorted({0, len(line.text), *(edge for start, end, _ in layers for edge in (start, end))})
+        segments = []
+        for start, end in zip(cuts, cuts[1:], strict=False):
+            style = ground
+            for first, last, role in layers:
+                if first <= start and end <= last:
+                    style += self.role_style(role)
+            segments.append(Segment(line.text[start:end], style))
+        return segments
+
+    def _layers(self, index: int, line: ShownLine, *, here: bool) -> list[tuple[int, int, str]]:
+        """Spans (start, end, role) over the shown text, later ones on top."""
+        layers = [
+            (line.shown_column(start), line.shown_column(end), f"code-{style.replace('.', '-')}")
+            for start, end, style in self._coloured(index)
+        ]
+        layers += [(start, end, "stand-in") for start, end in line.marks]
+        source = self.text.line(index + 1) if self.text is not None else ""
+        if self.matches is not None:
+            layers += [(line.shown_column(a), line.shown_column(b), "match") for a, b in self.matches(source)]
+        if here and self.has_focus and self.names:
+            name = self.names[min(self._caret, len(self.names) - 1)]
+            layers.append((line.shown_column(name.start), line.shown_column(name.end), "caret"))
+        return [(max(0, a), min(len(line.text), b), role) for a, b, role in layers]
+
+    def _coloured(self, index: int) -> Sequence[tuple[int, int, str]]:
+        """The colours of one line; asked for in chunks around what is visible, never for the whole file."""
+        if self._colours is None:
+            return ()
+        chunk = index // CHUNK
+        if chunk not in self._chunks:
+            first = chunk * CHUNK + 1
+            self._chunks[chunk] = self._colours(first, min(first + CHUNK - 1, self.count))
+        lines = self._chunks[chunk]
+        return lines[index % CHUNK] if index % CHUNK < len(lines) else ()
+
+
+@lru_cache(maxsize=2048)
+def _safe_line(text: str) -> ShownLine:
+    return show_line(text, TAB_SIZE)

@@ -1,0 +1,310 @@
+"""Owns the line views: a scrolling column of lines with a cursor, drawn one strip at a time, however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+
+from sondage.tui import commands
+from sondage.tui.models.rows import Part, Row, fit, moved, nearest
+from sondage.tui.panes.messages import PrefixTyped
+
+CODE_STYLES = (
+    "keyword",
+    "string",
+    "comment",
+    "number",
+    "constant",
+    "name.function",
+    "name.class",
+    "decorator",
+    "builtin",
+    "self",
+    "operator",
+)
+"""What `core.highlight` calls the kinds of text; the role of `name.class` is `code-name-class`."""
+ROLES = (
+    *"muted path number name accent match good bad doubt warn heading key label".split(),
+    *"mark cursor cursor-away frame caret stand-in".split(),
+    *(f"code-{style.replace('.', '-')}" for style in CODE_STYLES),
+)
+MARK = "▌"
+"""Stands at the left of the cursor's line, so that it is seen without any colour."""
+
+
+class LineView(ScrollView, can_focus=True):
+    """Lines from 0 with a cursor. Children say how many there are, which can be stood on, and of what parts each is."""
+
+    ALLOW_SELECT = True
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES}
+    BINDINGS: ClassVar[list[BindingType]] = commands.bindings("list")
+    cursor: reactive[int] = reactive(0, repaint=False)
+
+    class Moved(Message):
+        """The cursor stands on another line."""
+
+        def __init__(self, view: LineView) -> None:
+            super().__init__()
+            self.view = view
+
+        @property
+        def control(self) -> LineView:
+            return self.view
+
+    class Clicked(Moved):
+        """A line was clicked that the cursor already stood on: as Enter."""
+
+    def __init__(self, place: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.place = place
+        """The pane whose commands are at work here; see `commands`."""
+        self.cursor_shown: Literal["by focus", "always", "never"] = "by focus"
+        """`always` for a list whose keys come from a prompt above it, `never` for one that is only read."""
+        self._prefix = ""
+        self._strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
+
+    # ------------------------------------------------------------ what children say
+
+    @property
+    def count(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def stops(self) -> Sequence[int]:
+        """Lines that the cursor can stand on, ascending."""
+        return range(self.count)
+
+    def parts(self, index: int, width: int) -> list[Part]:
+        """Line `index` in exactly `width` cells, the column of the mark not counted."""
+        raise NotImplementedError
+
+    def line_role(self, index: int) -> str:
+        """The role of a whole line's background; empty for none."""
+        return ""
+
+    def plain(self, index: int) -> str:
+        """The text of a line, for copying."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ drawing
+
+    def changed(self, *, keep: bool = True) -> None:
+        """The lines are others now. The cursor is held where it was, or put at the first stop."""
+        self._strips.clear()
+        self.virtual_size = Size(self.size.width, self.count)
+        self.set_reactive(LineView.cursor, nearest(self.stops, self.cursor if keep else 0))
+        self.show_cursor()
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._strips.clear()
+
+    def on_focus(self) -> None:
+        self.refresh_line(self.cursor)
+
+    def on_blur(self) -> None:
+        self._prefix = ""
+        self.refresh_line(self.cursor)
+
+    def on_resize(self) -> None:
+        self._strips.clear()
+        self.virtual_size = Size(self.size.width, self.count)
+        self.show_cursor()
+
+    def render_line(self, y: int) -> Strip:
+        index = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        if index >= self.count or width < 2:
+            return Strip.blank(max(0, width), self.rich_style)
+        here = index == self.cursor
+        key = (index, width, here and self.has_focus)
+        if here:
+            strip = self._draw(index, width)
+        else:
+            strip = self._strips.get(key) or self._draw(index, width)
+            self._strips[key] = strip
+        return self._selected(strip, index).apply_offsets(0, index)
+
+    @property
+    def lit(self) -> bool:
+        """Whether the keys act on this view's cursor."""
+        return self.has_focus or self.cursor_shown == "always"
+
+    def _draw(self, index: int, width: int) -> Strip:
+        here = index == self.cursor and bool(self.stops) and self.cursor_shown != "never"
+        role = self.line_role(index)
+        if here:
+            role = "cursor" if self.lit else "cursor-away"
+        base = self.rich_style
+        ground = base + self.role_style(role) if role else base
+        mark = Segment(MARK if here else " ", ground + self.role_style("mark") if here else ground)
+        segments = [
+            Segment(part.text, self._over(part.role, ground, here=here)) for part in self.parts(index, width - 1)
+        ]
+        return Strip([mark, *segments]).adjust_cell_length(width, ground)
+
+    def _over(self, role: str, ground: Style, *, here: bool) -> Style:
+        """A role's style on a ground. The cursor's line keeps its own background."""
+        if role == "text":
+            return ground
+        style = ground + self.role_style(role)
+        return style + Style(bgcolor=ground.bgcolor) if here and ground.bgcolor else style
+
+    def role_style(self, role: str) -> Style:
+        return self.get_component_rich_style(f"role--{role}", partial=True)
+
+    # ------------------------------------------------------------ selecting with the mouse
+
+    def _selected(self, strip: Strip, index: int) -> Strip:
+        """The strip with the selected cells marked."""
+        selection = self.text_selection
+        span = selection.get_span(index) if selection is not None else None
+        if span is None:
+            return strip
+        start, end = span
+        end = strip.cell_length if end == -1 else end
+        style = self.screen.get_component_rich_style("screen--selection")
+        before, middle, after = strip.divide([start, min(end, strip.cell_length), strip.cell_length])
+        return Strip.join([before, middle.apply_style(style), after])
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        text = "\n".join(self.plain(index) for index in range(self.count))
+        return selection.extract(text), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
+
+    # ------------------------------------------------------------ moving
+
+    @property
+    def page_lines(self) -> int:
+        return max(1, self.scrollable_content_region.height - 1)
+
+    def watch_cursor(self, before: int, after: int) -> None:
+        self.refresh_line(before)
+        self.refresh_line(after)
+        self.show_cursor()
+        self.post_message(self.Moved(self))
+
+    def show_cursor(self) -> None:
+        """Scroll so far that the cursor's line is on the screen."""
+        height = self.scrollable_content_region.height
+        if height <= 0:
+            return
+        top = round(self.scroll_offset.y)
+        if self.cursor < top or self.cursor == self.first_stop:
+            self.scroll_to(y=0 if self.cursor == self.first_stop else self.cursor, animate=False, force=True)
+        elif self.cursor >= top + height:
+            self.scroll_to(y=self.cursor - height + 1, animate=False, force=True)
+
+    @property
+    def first_stop(self) -> int:
+        return self.stops[0] if self.stops else 0
+
+    def action_move(self, by: int) -> None:
+        self.cursor = moved(self.stops, self.cursor, by)
+
+    def action_page(self, direction: int) -> None:
+        self.cursor = nearest(self.stops, max(0, self.cursor + direction * self.page_lines))
+
+    def action_half_page(self, direction: int) -> None:
+        self.cursor = nearest(self.stops, max(0, self.cursor + direction * max(1, self.page_lines // 2)))
+
+    def action_edge(self, direction: int) -> None:
+        if self.stops:
+            self.cursor = self.stops[0 if direction < 0 else -1]
+
+    def on_click(self, event: events.Click) -> None:
+        index = event.y + self.scroll_offset.y
+        if index not in self.stops:
+            return
+        if index == self.cursor and event.chain == 2:
+            self.post_message(self.Clicked(self))
+        self.cursor = index
+
+    # ------------------------------------------------------------ keys of two strokes
+
+    def on_key(self, event: events.Key) -> None:
+        known = commands.sequences("anywhere", "list", self.place)
+        if self._prefix:
+            sequence, self._prefix = f"{self._prefix} {event.key}", ""
+            self.post_message(PrefixTyped("", ()))
+            event.stop()
+            event.prevent_default()
+            if sequence in known:
+                self.app.call_later(self._run, known[sequence])
+            return
+        choices = [command for key, command in known.items() if key.startswith(event.key + " ")]
+        if choices:
+            self._prefix = event.key
+            self.post_message(PrefixTyped(event.key, choices))
+            event.stop()
+            event.prevent_default()
+
+    async def _run(self, command: commands.Command) -> None:
+        target = self if command.where == "list" else self.query_ancestor(f"#{self.place}")
+        await self.app.run_action(command.action, default_namespace=target)
+
+
+class Lines(LineView):
+    """A list of rows."""
+
+    def __init__(self, place: str, *, id: str | None = None) -> None:
+        super().__init__(place, id=id)
+        self._rows: Sequence[Row] = ()
+        self._stops: Sequence[int] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self._rows)
+
+    @property
+    def stops(self) -> Sequence[int]:
+        return self._stops
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self._rows
+
+    @property
+    def value(self) -> object:
+        """What the cursor stands on."""
+        return self._rows[self.cursor].value if 0 <= self.cursor < len(self._rows) else None
+
+    def show(self, rows: Sequence[Row], *, keep: bool = True) -> None:
+        """Other rows; with `keep` the cursor stays on the value it stood on, where that is still there."""
+        value = self.value if keep else None
+        self._rows = rows
+        self._stops = [index for index, line in enumerate(rows) if line.value is not None]
+        if value is not None:
+            again = next((index for index in self._stops if rows[index].value == value), None)
+            if again is not None:
+                self.set_reactive(LineView.cursor, again)
+        self.changed(keep=keep)
+
+    def find(self, value: object) -> bool:
+        """Put the cursor on a value; False when it is not there."""
+        for index in self._stops:
+            if self._rows[index].value == value:
+                self.cursor = index
+                return True
+        return False
+
+    def parts(self, index: int, width: int) -> list[Part]:
+        return fit(self._rows[index], width)
+
+    def plain(self, index: int) -> str:
+        return " " + self._rows[index].text

@@ -1,0 +1,180 @@
+"""Owns what panes can ask for: each a message with plain values, answered by the app, never by the pane itself.
+
+Of the messages of one `group` only the newest matters: an answer on its way to an older one is given up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.message import Message
+
+from sondage.core.transcript import Entry
+from sondage.tui.commands import Command
+
+
+class Asked(Message):
+    """Base of every question: the app has one handler for all of them."""
+
+    group: ClassVar[str] = "ask"
+
+
+class SearchAsked(Asked):
+    """`committed` is False while the user types: then nothing is recorded."""
+
+    group = "search"
+
+    def __init__(
+        self, pattern: str, globs: tuple[str, ...], *, fixed: bool, ignore_case: bool, committed: bool
+    ) -> None:
+        super().__init__()
+        self.pattern = pattern
+        self.globs = globs
+        self.fixed = fixed
+        self.ignore_case = ignore_case
+        self.committed = committed
+
+
+class PreviewAsked(Asked):
+    """The cursor rests on a place: show it beside, without going there."""
+
+    group = "preview"
+
+    def __init__(self, path: str, line: int) -> None:
+        super().__init__()
+        self.path = path
+        self.line = line
+
+
+class PlaceAsked(Asked):
+    """Go to lines of a file. `last` of None means one line; `column` counts code points from 1.
+
+    `recorded` is False for a step that was only passed through, as with next hit.
+    """
+
+    group = "place"
+
+    def __init__(self, path: str, line: int, last: int | None = None, column: int = 1, *, recorded: bool = True) -> None:
+        super().__init__()
+        self.recorded = recorded
+        self.path = path
+        self.line = line
+        self.last = last
+        self.column = column
+
+
+class SpecAsked(Asked):
+    """Go to what the user typed: `PATH:A-B`, `PATH:A`, `Class.method`."""
+
+    group = "place"
+
+    def __init__(self, spec: str, *, recorded: bool = True) -> None:
+        super().__init__()
+        self.spec = spec
+        self.recorded = recorded
+
+
+class JumpAsked(Asked):
+    """From the call or name at a position to its definition."""
+
+    group = "place"
+
+    def __init__(self, path: str, line: int, column: int) -> None:
+        super().__init__()
+        self.path = path
+        self.line = line
+        self.column = column
+
+
+class CallersAsked(Asked):
+    """Who calls what stands at a position: a definition, or the target of a call."""
+
+    group = "search"
+
+    def __init__(self, path: str, line: int, column: int) -> None:
+        super().__init__()
+        self.path = path
+        self.line = line
+        self.column = column
+
+
+class ClassAsked(Asked):
+    """Show a class. With `path` it is the class around that line, `name` being what is known of it."""
+
+    group = "classes"
+
+    def __init__(self, name: str, path: str = "", line: int = 0) -> None:
+        super().__init__()
+        self.name = name
+        self.path = path
+        self.line = line
+
+
+class ContractEdited(Asked):
+    """A class was chosen to put a contract to; its names are to be typed."""
+
+    group = "contract"
+
+    def __init__(self, class_name: str) -> None:
+        super().__init__()
+        self.class_name = class_name
+
+
+class ContractAsked(Asked):
+    """Is each of these names on the class, and who provides it?"""
+
+    group = "contract"
+
+    def __init__(self, class_name: str, names: Sequence[str]) -> None:
+        super().__init__()
+        self.class_name = class_name
+        self.names = tuple(names)
+
+
+class EntryAsked(Asked):
+    """Go again to what an entry of the transcript showed."""
+
+    group = "place"
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__()
+        self.entry = entry
+
+
+class NoteAsked(Asked):
+    """A sentence of the user's own for the transcript; empty: let the user type it."""
+
+    group = "note"
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.text = text
+
+
+class SaveAsked(Asked):
+    """Write the transcript as Markdown; without a name the session's own is taken."""
+
+    group = "save"
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__()
+        self.name = name
+
+
+class Said(Message):
+    """A sentence for the status line. Tones: `plain`, `good`, `doubt`, `bad`."""
+
+    def __init__(self, text: str, tone: str = "plain") -> None:
+        super().__init__()
+        self.text = text
+        self.tone = tone
+
+
+class PrefixTyped(Message):
+    """The first key of a sequence was pressed; `choices` can follow. Empty: the sequence ended."""
+
+    def __init__(self, prefix: str, choices: Sequence[Command]) -> None:
+        super().__init__()
+        self.prefix = prefix
+        self.choices = tuple(choices)

@@ -1,0 +1,112 @@
+"""Owns the small readings of core values that the app needs: colours, outlines, match spans, palette and log rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sondage.core.answers import SymbolRow
+from sondage.core.extract import extract_text
+from sondage.core.facts import ClassScope
+from sondage.core.highlight import Highlighter
+from sondage.core.pattern import compile_pattern
+from sondage.core.safe import one_line
+from sondage.core.text import SourceText
+from sondage.core.transcript import Entry
+from sondage.errors import UsageError
+from sondage.tui.models.classes import place_text
+from sondage.tui.models.log import first_place
+from sondage.tui.models.rows import Part, Row, row
+from sondage.tui.models.search import Spans
+from sondage.tui.models.source import Definition, Outline
+from sondage.tui.panes.code import Colours
+from sondage.tui.panes.messages import Asked, ClassAsked, ContractAsked, PlaceAsked, SearchAsked, SpecAsked
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+FILES_LISTED = 40
+"""Files the palette shows for one query."""
+
+
+def outline_of(text: SourceText) -> Outline:
+    """All classes and functions of a file; takes tens of milliseconds for a large one, so ask it from a thread."""
+    scopes = extract_text(text).scopes[1:]
+    return Outline(
+        tuple(
+            Definition(s.qualname, s.span.line, s.span.first_line, s.span.last_line, isinstance(s, ClassScope))
+            for s in scopes
+        )
+    )
+
+
+def spans_of(pattern: str, *, ignore_case: bool, fixed: bool) -> Spans | None:
+    """Where a line matches a pattern."""
+    try:
+        compiled = compile_pattern(pattern, ignore_case=ignore_case, fixed=fixed)
+    except UsageError:
+        return None
+
+    def spans(line: str) -> Sequence[tuple[int, int]]:
+        return [match.span() for match in compiled.regex.finditer(_SURROGATE.sub("\ufffd", line))]
+
+    return spans
+
+
+SMALL_FILE = 200_000
+"""Bytes of a file that is parsed for its colours in less than the blink of an eye."""
+
+
+def colours_of(text: SourceText) -> Colours:
+    """The syntax colours of a file, asked for by visible lines; the first asking parses the whole file."""
+    return Highlighter(text).spans
+
+
+def is_in_module(full_name: str, path: str) -> bool:
+    """Whether a name `pkg.module.Class` can stand in the file `…/pkg/module.py`."""
+    dotted = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    parts = full_name.split(".")
+    return any(dotted == m or dotted.endswith("." + m) for m in (".".join(parts[:n]) for n in range(1, len(parts))))
+
+
+def symbol_row(symbol: SymbolRow) -> Row:
+    """A palette row; choosing a class shows it in Classes, anything else in Source."""
+    asked: Asked
+    asked = ClassAsked(symbol.qualname, symbol.path, symbol.line) if symbol.kind == "class" else PlaceAsked(symbol.path, symbol.line)
+    return row(
+        Part(f" {symbol.kind:<10}", "muted"),
+        Part(one_line(symbol.qualname), "name"),
+        right=[Part(place_text(symbol.path, symbol.line), "path")],
+        value=asked,
+    )
+
+
+def file_rows(files: Sequence[str], query: str) -> list[Row]:
+    """Files whose path holds the query, those whose name does first."""
+    wanted = query.lower()
+    found = [path for path in files if wanted in path.lower()]
+    found.sort(key=lambda path: (wanted not in path.rpartition("/")[2].lower(), len(path), path))
+    return [
+        row(Part(f" {'file':<10}", "muted"), Part(one_line(path), "path"), value=PlaceAsked(path, 1))
+        for path in found[:FILES_LISTED]
+    ]
+
+
+def question_of(entry: Entry) -> Asked | None:
+    """What to ask to see again what an entry showed; None where it showed no place."""
+    arguments = entry.arguments
+    place = first_place(entry)
+    match entry.verb:
+        case "mro" | "subclasses":
+            return ClassAsked(str(arguments.get("class", "")))
+        case "check":
+            names = [item["member"] for item in arguments.get("contract", {}).get("items", ())]
+            classes = arguments.get("classes") or [""]
+            return ContractAsked(classes[0], names)
+        case "search":
+            globs = tuple(arguments.get("globs", ()))
+            fixed, ignore_case = bool(arguments.get("fixed")), bool(arguments.get("ignore_case"))
+            pattern = str(arguments.get("pattern", ""))
+            return SearchAsked(pattern, globs, fixed=fixed, ignore_case=ignore_case, committed=False)
+        case "show":
+            return SpecAsked(str(arguments.get("spec", "")), recorded=False)
+        case _:
+            return PlaceAsked(place.path, place.line, recorded=False) if place else None

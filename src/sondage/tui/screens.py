@@ -1,0 +1,209 @@
+"""Owns the screens over the panes: welcome, the questions a host asks, one-line prompts, and the notice of a tiny window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from sondage.core.safe import one_line
+from sondage.hosts.base import Question
+from sondage.tui.models.rows import Part, Row, column, pad, row, wrap
+from sondage.tui.panes.base import Prompt, TextLine
+from sondage.tui.panes.lines import Lines, LineView
+
+
+@dataclass(frozen=True)
+class Known:
+    """A target the welcome screen offers: what to open, and what to say of it (`2 hours ago`, `from ~/.ssh/config`)."""
+
+    target: str
+    note: str = ""
+
+
+class WelcomeScreen(ModalScreen[str | None]):
+    """Where to? A target to type, those known, and the demo. The result is the target as text; None quits."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "to_list", show=False),
+        Binding("ctrl+c", "leave", show=False),
+        Binding("q", "leave", show=False),
+        Binding("enter", "open", show=False),
+        Binding("down", "to_list", show=False),
+        Binding("slash", "to_prompt", show=False),
+        Binding("tab,shift+tab", "other", show=False),
+    ]
+
+    def __init__(self, known: Sequence[Known], problem: str = "", typed: str = "") -> None:
+        super().__init__()
+        self.known = known
+        self.problem = problem
+        self.prompt = Prompt("host:/path, ssh://user@host:port/path, or ./folder", id="welcome-prompt")
+        self.prompt.value = typed
+        self.list = Lines("welcome", id="welcome-list")
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="welcome"):
+            yield TextLine(row(Part(" sondage", "heading"), Part("   code archaeology over SSH", "muted")), classes="top")
+            yield TextLine(row(Part(" Open", "text"), Part("   nothing is installed, run or written on the host", "muted")))
+            yield self.prompt
+            yield TextLine(row(Part(" ✗ " + one_line(self.problem), "bad") if self.problem else ""), id="welcome-problem")
+            yield self.list
+            yield TextLine(_keys("Enter", "open", "Tab", "list or prompt", "q", "quit"), id="welcome-keys")
+
+    def on_mount(self) -> None:
+        width = column((one_line(known.target) for known in self.known), 48)
+        rows = [
+            row(Part(pad(one_line(known.target), width), "path"), Part("   " + one_line(known.note), "muted"), value=known.target)
+            for known in self.known
+        ]
+        self.list.show(rows)
+        self.prompt.focus()
+
+    @on(Prompt.Submitted)
+    def _submitted(self, event: Prompt.Submitted) -> None:
+        event.stop()
+        if event.value.strip():
+            self.dismiss(event.value.strip())
+
+    @on(LineView.Clicked)
+    def action_open(self) -> None:
+        if isinstance(self.list.value, str):
+            self.dismiss(self.list.value)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def action_to_list(self) -> None:
+        self.list.focus()
+
+    def action_to_prompt(self) -> None:
+        self.prompt.focus()
+
+    def action_other(self) -> None:
+        (self.list if self.prompt.has_focus else self.prompt).focus()
+
+
+class QuestionScreen(ModalScreen[str | None]):
+    """What only the user can answer while connecting. There is no time limit, and the answer is kept nowhere.
+
+    The result is `yes` for a host key that was accepted, the text typed for a secret, None for a refusal.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "refuse", show=False),
+        Binding("ctrl+c", "refuse", show=False),
+        Binding("tab,shift+tab", "nothing", show=False),
+    ]
+
+    def __init__(self, question: Question) -> None:
+        super().__init__()
+        self.question = question
+        self.is_key = question.kind == "host_key"
+        placeholder = "yes or no" if self.is_key else ""
+        self.prompt = Prompt(placeholder, id="question-prompt", password=not (self.is_key or question.echo))
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="question"):
+            yield TextLine(row(Part(" " + self._heading(), "heading")), classes="top")
+            for line in self._body():
+                yield TextLine(line)
+            yield self.prompt
+            yield TextLine(_keys("Enter", "answer", "Esc", "refuse" if self.is_key else "give up"))
+
+    def on_mount(self) -> None:
+        self.prompt.focus()
+
+    def _heading(self) -> str:
+        host = one_line(self.question.host)
+        return f"Is this {host}? Its key is not known yet" if self.is_key else f"{host} asks"
+
+    def _body(self) -> list[Row]:
+        details = {name: one_line(text) for name, text in self.question.details.items()}
+        if self.is_key:
+            said = "yes appends it to " + (details.get("known_hosts") or "known_hosts") if details else ""
+            lines = [
+                row(Part(" key          ", "muted"), Part(details.get("type", ""), "text")),
+                row(Part(" fingerprint  ", "muted"), Part(details.get("fingerprint", ""), "accent")),
+                row(Part(" compare it with the one the host's owner gives you; no credential was sent yet", "muted")),
+                row(Part(" " + said, "muted")),
+            ]
+            return lines
+        text = [*self.question.instructions.splitlines(), *self.question.text.splitlines()]
+        return [row(Part(" " + line, "text")) for said in text for line in wrap(one_line(said), 70)]
+
+    @on(Prompt.Submitted)
+    def _submitted(self, event: Prompt.Submitted) -> None:
+        event.stop()
+        if not self.is_key:
+            self.dismiss(event.value)
+        elif event.value.strip().lower() in ("yes", "y"):
+            self.dismiss("yes")
+        elif event.value.strip().lower() in ("no", "n"):
+            self.dismiss(None)
+
+    def action_refuse(self) -> None:
+        self.dismiss(None)
+
+    def action_nothing(self) -> None:
+        """Tab stays here: the answer is the only thing to type."""
+
+
+class LineScreen(ModalScreen[str | None]):
+    """One line to type: a note, a file name."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", show=False),
+        Binding("ctrl+c", "leave", show=False),
+        Binding("tab,shift+tab", "nothing", show=False),
+    ]
+
+    def __init__(self, heading: str, value: str = "") -> None:
+        super().__init__()
+        self.heading = heading
+        self.prompt = Prompt(id="line-prompt")
+        self.prompt.value = value
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="question"):
+            yield TextLine(row(Part(" " + self.heading, "heading")), classes="top")
+            yield self.prompt
+            yield TextLine(_keys("Enter", "done", "Esc", "leave"))
+
+    def on_mount(self) -> None:
+        self.prompt.focus()
+
+    @on(Prompt.Submitted)
+    def _submitted(self, event: Prompt.Submitted) -> None:
+        event.stop()
+        self.dismiss(event.value.strip() or None)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def action_nothing(self) -> None:
+        """Tab stays here: the line is the only thing to type."""
+
+
+class TooSmallScreen(ModalScreen[None]):
+    """The window cannot show anything useful: says so, and takes every key but `q`, so that nothing acts unseen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit", show=False), Binding("ctrl+c", "app.quit", show=False)]
+
+    def compose(self) -> ComposeResult:
+        yield TextLine(row("window too small"))
+        yield TextLine(row(Part("q quits", "muted")))
+
+
+def _keys(*pairs: str) -> Row:
+    """` Enter open  Esc close`."""
+    parts = []
+    for key, what in zip(pairs[::2], pairs[1::2], strict=True):
+        parts += [Part(f" {key}", "key"), Part(f" {what} ", "muted")]
+    return row(*parts)

@@ -1,0 +1,74 @@
+"""Owns the command line behind `:`: what was typed becomes a question for the app, the id of a command, or a complaint."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sondage.tui.commands import BY_ID
+from sondage.tui.models.contract import parse_names
+from sondage.tui.panes.messages import Asked, ClassAsked, ContractAsked, NoteAsked, SaveAsked, SearchAsked, SpecAsked
+
+_RANGE = re.compile(r"\s*(\d+)\s*(?:[,-]\s*(\d+)\s*)?\Z")
+WORDS = {
+    "class": ":class Name",
+    "contract": ":contract Class name,name",
+    "search": ":search pattern",
+    "open": ":open PATH:A-B or Class.method",
+    "theme": ":theme name",
+    "note": ":note text",
+    "save": ":save [file]",
+    "q": ":q",
+}
+"""The commands, with how they are written."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A command of the table, by id."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class ThemeWanted:
+    name: str
+
+
+@dataclass(frozen=True)
+class Complaint:
+    text: str
+
+
+def read_line(line: str) -> Asked | Run | ThemeWanted | Complaint | None:
+    """None for an empty line."""
+    text = line.strip().removeprefix(":").strip()
+    if not text:
+        return None
+    if found := _RANGE.match(text):
+        return SpecAsked(f"{found[1]},{found[2] or found[1]}")
+    word, _, rest = text.partition(" ")
+    return _read_word(word, rest.strip())
+
+
+def _read_word(word: str, rest: str) -> Asked | Run | ThemeWanted | Complaint:
+    simple = {"q": "quit", "quit": "quit", "help": "help.keys", "refresh": "index.refresh"}
+    if word in simple:
+        return Run(simple[word])
+    if word in BY_ID and not rest:
+        return Run(word)
+    if word == "save":
+        return SaveAsked(rest)
+    if word == "theme":
+        return ThemeWanted(rest) if rest else Run("theme")
+    if word in WORDS and not rest:
+        return Complaint(f"write {WORDS[word]}")
+    if word == "contract":
+        name, _, names = rest.partition(" ")
+        return ContractAsked(name, parse_names(names)) if parse_names(names) else Complaint(f"write {WORDS[word]}")
+    makers = {"class": ClassAsked, "open": SpecAsked, "note": NoteAsked}
+    if word in makers:
+        return makers[word](rest)
+    if word == "search":
+        return SearchAsked(rest, (), fixed=False, ignore_case=False, committed=True)
+    return Complaint(f"no command {word}; there are :A,B " + " ".join(f":{name}" for name in WORDS))

@@ -1,0 +1,28 @@
+"""Owns the second wall before the terminal: whatever slipped past `core.safe` is taken out of the finished lines.
+
+Text that a user pastes into a prompt comes this way too; there is no first wall for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter
+
+_DANGEROUS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Controls, bidirectional controls and surrogates: all but the last take no cell, so that taking them out keeps columns."""
+
+
+class Wall(LineFilter):
+    """Drops dangerous characters from every line of every widget."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        if not any(_DANGEROUS.search(segment.text) for segment in segments):
+            return segments
+        return [Segment(_harmless(text), style, control) for text, style, control in segments]
+
+
+def _harmless(text: str) -> str:
+    return _DANGEROUS.sub(lambda match: "?" if match[0] >= "\ud800" else "", text)

@@ -1,0 +1,192 @@
+"""Owns the window: the five panes and the lines around them, which of them is on the screen, and who is asked what."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, TypeVar
+
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Vertical
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from sondage.tui import commands
+from sondage.tui.chrome import Header, Hints, StatusLine, Tabs
+from sondage.tui.models.layout import Arrangement, Shape, shape_of
+from sondage.tui.models.rows import Part, Row
+from sondage.tui.panes.base import Pane, Prompt
+from sondage.tui.panes.classes import ClassesPane
+from sondage.tui.panes.contract import ContractPane
+from sondage.tui.panes.log import LogPane
+from sondage.tui.panes.messages import PrefixTyped, Said
+from sondage.tui.panes.search import SearchPane
+from sondage.tui.panes.source import SourcePane
+from sondage.tui.picker import Picker, narrowing
+from sondage.tui.screens import TooSmallScreen
+from sondage.tui.wall import Wall
+
+Result = TypeVar("Result")
+
+
+class Panes:
+    """The five, by name."""
+
+    def __init__(self) -> None:
+        self.search = SearchPane()
+        self.classes = ClassesPane()
+        self.source = SourcePane()
+        self.contract = ContractPane()
+        self.log = LogPane()
+
+    def named(self, name: str) -> Pane:
+        pane = getattr(self, name)
+        assert isinstance(pane, Pane)
+        return pane
+
+    def __iter__(self) -> Iterator[Pane]:
+        return iter((self.search, self.classes, self.source, self.contract, self.log))
+
+
+class Window(App[int], inherit_bindings=False):
+    """The app without its actions and without a target: it arranges, focuses and speaks."""
+
+    CSS_PATH = "app.tcss"
+    TITLE = "sondage"
+    ENABLE_COMMAND_PALETTE = False
+    PAUSE_GC_ON_SCROLL = True
+    BINDINGS: ClassVar[list[BindingType]] = commands.bindings("anywhere")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wall = Wall()
+        self.panes = Panes()
+        self.header = Header()
+        self.tabs = Tabs()
+        self.status = StatusLine()
+        self.command_line = Prompt("A,B  class Name  contract Class a,b  theme name  save  q", id="command-line")
+        self.hints = Hints()
+        self.arrangement = Arrangement()
+        self.shape: Shape = "one"
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), self.wall]
+
+    def compose(self) -> ComposeResult:
+        panes = self.panes
+        yield self.header
+        yield self.tabs
+        with Container(id="body"):
+            with Vertical(id="left"):
+                yield panes.search
+                yield panes.classes
+            yield panes.source
+            yield panes.contract
+            yield panes.log
+        yield self.status
+        yield self.command_line
+        yield self.hints
+
+    # ------------------------------------------------------------ arranging
+
+    @property
+    def base(self) -> Screen[object]:
+        """The screen that holds the panes, whatever lies above it."""
+        return self.screen_stack[0]
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.shape = shape_of(event.size.width, event.size.height)
+        self.arrange()
+        covered = isinstance(self.screen, TooSmallScreen)
+        if self.shape == "small" and not covered:
+            self.push_screen(TooSmallScreen())
+        elif self.shape != "small" and covered:
+            self.pop_screen()
+
+    def arrange(self) -> None:
+        """Show the panes that the shape of the window and the place of the user call for."""
+        shape = "one" if self.shape == "small" else self.shape
+        shown = self.arrangement.shown(shape)
+        for pane in self.panes:
+            pane.display = pane.place in shown
+            pane.label(len(shown) > 1)
+            pane.set_class(pane.place == self.arrangement.active, "-active")
+        self.base.query_one("#left").display = "search" in shown or "classes" in shown
+        for name in ("one", "two", "three"):
+            self.base.set_class(name == shape, f"-{name}")
+        self.base.set_class(len(shown) == 1, "-alone")
+        self.base.set_class("source" in shown and "search" in shown, "-beside")
+        self.tabs.display = shape != "three" or self.arrangement.zoomed
+        self.draw_tabs()
+        self.draw_hints()
+
+    def go(self, name: str) -> None:
+        """To a pane, bringing it on the screen."""
+        self.arrangement = self.arrangement.entered(name)
+        self.arrange()
+        self.panes.named(name).enter()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """A click into another pane makes it the active one. The event may be late: what has the focus now counts."""
+        focused = self.base.focused
+        for pane in self.panes:
+            if focused is not None and pane in focused.ancestors and pane.place != self.arrangement.active:
+                self.arrangement = self.arrangement.entered(pane.place)
+                self.arrange()
+        self.draw_hints()
+
+    def draw_hints(self) -> None:
+        """The keys that help where the focus is."""
+        typing = isinstance(self.base.focused, Prompt) and self.arrangement.active == "search"
+        self.hints.tell("typing" if typing else self.arrangement.active, self.size.width)
+
+    @property
+    def source_is_beside(self) -> bool:
+        """Whether Source stands on the screen next to a list that it can follow."""
+        return "source" in self.arrangement.shown(self.shape) and self.arrangement.active != "source"
+
+    @property
+    def active_pane(self) -> Pane:
+        return self.panes.named(self.arrangement.active)
+
+    def draw_tabs(self) -> None:
+        view = self.panes.contract.view
+        verdict: list[Part] = []
+        if view is not None and view.verdicts:
+            said, tone = view.summary
+            verdict = [Part(view.counted + "  ", "muted"), Part(said.split(":")[0], tone)]
+        self.tabs.tell(self.arrangement.active, verdict)
+
+    # ------------------------------------------------------------ speaking and asking
+
+    def say(self, text: str, tone: str = "plain") -> None:
+        """One sentence in the status line, until the next key. Tones: `plain`, `good`, `doubt`, `bad`."""
+        self.status.tell(text, tone)
+
+    @on(Said)
+    def _said(self, message: Said) -> None:
+        self.say(message.text, message.tone)
+
+    @on(PrefixTyped)
+    def _prefix_typed(self, message: PrefixTyped) -> None:
+        if message.prefix:
+            self.status.offer(message.prefix, message.choices)
+        else:
+            self.say("")
+
+    async def result_of(self, screen: Screen[Result]) -> Result | None:
+        """What a screen is dismissed with; may be awaited from any task, a connection's own included."""
+        answered: asyncio.Future[Result | None] = asyncio.get_running_loop().create_future()
+
+        def settle(result: Result | None) -> None:
+            if not answered.done():
+                answered.set_result(result)
+
+        await self.push_screen(screen, settle)
+        return await answered
+
+    async def choose(self, title: str, rows: Sequence[Row]) -> object:
+        """Let the user choose one of some rows: its value, or None."""
+        return await self.result_of(Picker(title, narrowing(rows)))

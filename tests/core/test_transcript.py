@@ -1,0 +1,69 @@
+"""Entries of a transcript and their lines of JSON."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from sondage.core.answers import Coverage, Evidence
+from sondage.core.transcript import SCHEMA, Entry, decode_line, decode_lines, encode_line
+from sondage.errors import UsageError
+
+ENTRY = Entry(
+    id="7",
+    time="2026-11-29T15:31:00+01:00",
+    verb="search",
+    arguments={"pattern": "é\x1b", "globs": ["**/x.py"]},
+    answer={"hits": [], "total": 0},
+    target="box:/srv",
+    root="/srv",
+    host_key="SHA256:abc",
+    reach=("-p", "22", "box"),
+    evidence=(Evidence("caf\udce9.py", 3, "x = '\u202e'", "00"),),
+    evidence_total=1,
+    coverage=Coverage(3, 4),
+    looked_at=("a.py",),
+    grep=("-nE", "é"),
+    note="mine",
+)
+
+
+def test_entry_comes_back_from_its_line_as_it_was() -> None:
+    assert decode_line(encode_line(ENTRY)) == ENTRY
+
+
+def test_line_is_one_line_of_printable_ascii() -> None:
+    line = encode_line(ENTRY)
+    assert line.endswith(b"\n")
+    assert line[:-1].decode("ascii").isprintable()
+
+
+def test_entry_with_nothing_but_a_question_is_complete() -> None:
+    bare = Entry(id="1", time="2026-11-29T15:31:00+00:00", verb="note", note="only this")
+    assert decode_line(encode_line(bare)) == bare
+
+
+def test_field_of_a_later_minor_version_is_passed_over() -> None:
+    value = json.loads(encode_line(ENTRY)) | {"colour": "blue"}
+    assert decode_line(json.dumps(value).encode()) == ENTRY
+
+
+def test_entry_of_a_later_schema_is_refused_by_name() -> None:
+    line = encode_line(msgspec.structs.replace(ENTRY, version=SCHEMA + 1))
+    with pytest.raises(UsageError, match="later sondage"):
+        decode_line(line)
+
+
+@pytest.mark.parametrize("line", [b"", b"{", b"[]", b"null", b"{}", b'{"id": 1}', b"\xff\xfe", b"[" * 100_000])
+def test_anything_else_is_refused(line: bytes) -> None:
+    with pytest.raises(UsageError):
+        decode_line(line)
+
+
+def test_bad_lines_of_a_file_are_named_and_the_others_kept() -> None:
+    entries, problems = decode_lines(encode_line(ENTRY) + b"torn{\n\n" + encode_line(ENTRY))
+    assert entries == [ENTRY, ENTRY]
+    assert len(problems) == 1
+    assert problems[0].startswith("line 2:")

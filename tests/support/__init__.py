@@ -1,0 +1,1 @@
+"""Owns what several rooms' tests share: the real parts they are tested against."""

@@ -1,0 +1,51 @@
+"""What is loaded when: a fresh interpreter sees what a static graph of imports cannot."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from sondage.cli.main import FOUND
+
+
+def loaded_by(code: str) -> set[str]:
+    """Names of all modules a fresh interpreter holds after `code`."""
+    asked = f"{code}\nimport sys; print('loaded:', *sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", asked], check=True, capture_output=True, text=True)
+    return set(done.stderr.rpartition("loaded:")[2].split())
+
+
+def loaded_by_command(*arguments: str) -> set[str]:
+    return loaded_by(f"from sondage.cli.main import run; assert run({list(arguments)!r}) == 0")
+
+
+HEAVY = {
+    "textual",
+    "rich",
+    "asyncssh",
+    "tree_sitter",
+    "sqlite3",
+    "asyncio",
+    "re2",
+    "rapidfuzz",
+    "msgspec",
+    "sondage.dig",
+}
+
+
+@pytest.mark.parametrize("flag", ["--help", "--version"])
+def test_help_and_version_load_nothing_they_do_not_need(flag: str) -> None:
+    assert not loaded_by_command(flag) & (HEAVY | {"sondage.cli.run", "logging", "platformdirs"})
+
+
+@pytest.mark.parametrize("name", sorted(FOUND))
+def test_the_help_of_a_command_does_not_load_the_service(name: str) -> None:
+    assert not loaded_by_command(name, "--help") & (HEAVY - {"asyncio", "msgspec"})
+
+
+def test_a_parse_worker_loads_the_core_and_nothing_that_waits_or_shows() -> None:
+    loaded = loaded_by("import sondage.worker")
+    assert "sondage.core.extract" in loaded
+    assert not loaded & {"textual", "rich", "asyncssh", "asyncio", "sqlite3", "click", "re2", "rapidfuzz"}

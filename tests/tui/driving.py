@@ -1,0 +1,74 @@
+"""Helpers that drive the app in tests: open it on a made-up Dig, type, and wait until nothing is under way."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from sondage.hosts.base import Asker
+from sondage.tui.app import Options, SondageApp
+from tests.tui.fake import FakeDig
+
+NOW = 1000.0
+"""What the app takes for the time, so that ages stand still."""
+WAITING = ("open", "screen")
+"""Groups whose workers may wait for the user."""
+
+
+def app_on(dig: FakeDig | None = None, target: str | None = "box:/srv/engine", **options: Any) -> SondageApp:
+    """An app that opens `dig` whatever it is asked for."""
+    opened = dig or FakeDig()
+
+    async def opener(wanted: str, asker: Asker) -> Any:
+        return opened
+
+    return SondageApp(opener, target, Options(clock=lambda: NOW, **options))
+
+
+async def settle(pilot: Pilot[Any]) -> None:
+    """Until messages and workers have come to rest."""
+    for _ in range(50):
+        await pilot.pause()
+        busy = [w for w in pilot.app.workers if w.is_running and w.group not in WAITING]
+        if not busy:
+            break
+    await pilot.pause()
+
+
+async def typed(pilot: Pilot[Any], *keys: str) -> None:
+    """Keys by name; a text of several letters with a blank or sign in it is typed letter by letter after `text:`."""
+    for key in keys:
+        if key.startswith("text:"):
+            prompt = pilot.app.focused
+            assert prompt is not None
+            prompt.value = key[5:]  # type: ignore[attr-defined]
+        else:
+            await pilot.press(key)
+        await settle(pilot)
+
+
+@asynccontextmanager
+async def running(
+    dig: FakeDig | None = None, size: tuple[int, int] = (80, 24), **options: Any
+) -> AsyncIterator[tuple[SondageApp, Pilot[int]]]:
+    """An app on a target, started and at rest."""
+    app = app_on(dig, **options)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        yield app, pilot
+
+
+def screen_text(app: SondageApp) -> str:
+    """What stands on the screen, line by line."""
+    width, height = app.size
+    lines = app.screen._compositor.render_strips()
+    return "\n".join(line.text for line in lines[:height])
+
+
+def crash_log(folder: Path) -> str:
+    log = folder / "log.txt"
+    return log.read_text() if log.exists() else ""
