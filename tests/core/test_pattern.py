@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sondage.core.globs import Globs
-from sondage.core.pattern import LineHit, compile_pattern, hits_in, search, to_grep
+from sondage.core.pattern import LineHit, compile_pattern, hits_in, search, spans_in, to_grep
 from sondage.core.text import SourceText
 from sondage.errors import UsageError
 
@@ -58,6 +58,7 @@ def test_pattern_that_matches_nothing_finds_every_line_once() -> None:
 def test_carriage_return_before_a_line_end_is_not_part_of_the_line() -> None:
     assert found("b$", b"ab\r\ncb\r\n") == [(1, 2, "ab"), (2, 2, "cb")]
     assert found("\r", b"a\r\nb\rc\n") == [(2, 2, "b\rc")]
+    assert found("$", b"\r") == [(1, 1, "")]
 
 
 def test_columns_count_code_points() -> None:
@@ -93,6 +94,24 @@ def test_whole_words_touch_no_letter_digit_or_underscore() -> None:
     data = b"head lm_head head2 (head)\nlm_head\nhead"
     assert found("head", data, word=True) == [(1, 1, "head lm_head head2 (head)"), (3, 1, "head")]
     assert found("a|ab", b"ab\n", word=True) == [(1, 1, "ab")]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "options", "line", "spans"),
+    [
+        ("head", {}, "head lm_head", [(0, 4), (8, 12)]),
+        ("head", {"word": True}, "head head lm_head", [(0, 4), (5, 9)]),
+        ("x*", {}, "axxbx", [(1, 3), (4, 5)]),
+        ("", {}, "abc", []),
+        ("b$", {}, "é日b", [(2, 3)]),
+        ("a.b", {}, "a\udcffb a\udc80b", [(0, 3), (4, 7)]),
+        ("^a", {}, "aa", [(0, 1)]),
+    ],
+)
+def test_every_match_of_a_line_has_its_span(
+    pattern: str, options: dict[str, bool], line: str, spans: list[tuple[int, int]]
+) -> None:
+    assert spans_in(compile_pattern(pattern, **options), line) == spans
 
 
 def test_search_goes_file_by_file_in_order_through_the_globs() -> None:

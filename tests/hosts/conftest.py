@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
 from pathlib import Path
 
 import pytest
-from support import wheels
-from support.sshd import Sshd, running_sshd
 
 from sondage.hosts.base import Fetched, Host, Listing, ListRequest, SshOptions
 from sondage.hosts.open import open_host
 from sondage.hosts.ssh import SshHost
 from sondage.hosts.target import parse_target
+from support import wheels
+from support.sshd import Sshd, running_sshd
 
 # Everything that a shell, a terminal, a tar, a find or a sloppy parser could take for something else.
 HOSTILE_NAMES = (
@@ -101,3 +103,14 @@ def sglang() -> Path:
         if os.environ.get("CI"):
             pytest.fail(str(trouble))
         pytest.skip(str(trouble))
+
+
+@pytest.fixture(autouse=True)
+async def nothing_is_left_to_the_event_loop() -> AsyncIterator[None]:
+    """No test may end with an error that nobody saw: in the terminal app it would be printed across the screen."""
+    unseen: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unseen.append(context))
+    yield
+    gc.collect()
+    await asyncio.sleep(0)
+    assert not unseen

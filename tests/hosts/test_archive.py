@@ -72,10 +72,19 @@ def test_order_inside_a_group_is_that_of_the_request() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [b"/r/" + b"n" * 200, b"/r/" + b"d" * 90 + b"/" + b"n" * 90, b"/r/\xff\xfe", b"/r/new\nline", b"/r/tail ", b"/r/\x1b[m"],
+    [
+        b"/r/" + b"n" * 200,
+        b"/r/" + b"d" * 90 + b"/" + b"n" * 90,
+        b"/r/\xff\xfe",
+        b"/r/new\nline",
+        b"/r/tail ",
+        b"/r/\x1b[m",
+    ],
     ids=["long", "long folders", "not utf-8", "line feed", "trailing space", "escape"],
 )
-@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT], ids=["gnu", "pax", "ustar"])
+@pytest.mark.parametrize(
+    "form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT], ids=["gnu", "pax", "ustar"]
+)
 def test_every_format_carries_unusual_names(name: bytes, form: int) -> None:
     buffer = io.BytesIO()
     try:

@@ -22,25 +22,38 @@ NONCE = b"0" * NONCE_LENGTH
 SHELLS = [shell for shell in ("sh", "bash", "dash", "zsh", "fish", "tcsh") if shutil.which(shell)]
 
 
-@pytest.mark.parametrize("command", [LIST, PULL])
+@pytest.mark.parametrize("command", [LIST, PULL], ids=["list", "pull"])
 def test_a_command_means_the_same_to_every_login_shell(command: str) -> None:
     before, script, after = command.split("'")
-    assert not set("\"$`\\!;&|<>*?~#") & set(before + after)
+    assert not set('"$`\\!;&|<>*?~#') & set(before + after)
     assert "!" not in script
     assert "\\\\" not in script
     assert "\n" not in command
     assert command.isascii()
 
 
-@pytest.mark.parametrize("command", [LIST, PULL])
+@pytest.mark.parametrize("command", [LIST, PULL], ids=["list", "pull"])
 def test_a_command_only_runs_what_reads(command: str) -> None:
     words = set(command.replace('"', " ").replace(";", " ").replace("(", " ").replace(")", " ").split())
-    assert not words & {"rm", "mv", "cp", "mkdir", "touch", "tee", "ln", "chmod", "-delete", "-fprint", "-ok", "python3"}
+    assert not words & {
+        "rm",
+        "mv",
+        "cp",
+        "mkdir",
+        "touch",
+        "tee",
+        "ln",
+        "chmod",
+        "-delete",
+        "-fprint",
+        "-ok",
+        "python3",
+    }
     assert all(target in ("/dev/null", "&2", "&1") for target in redirections(command))
 
 
 def redirections(command: str) -> list[str]:
-    return [part.split()[0].rstrip(";") for part in command.split(">")[1:]]
+    return [part.split()[0].rstrip(";)") for part in command.split(">")[1:]]
 
 
 def list_with(command: list[str], root: Path, env: dict[str, str] | None = None) -> Found:

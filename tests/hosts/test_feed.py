@@ -27,7 +27,11 @@ def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
 @given(st.lists(st.integers(0, 10_000), max_size=20))
 def test_the_cuts_do_not_matter(cuts: list[int]) -> None:
     reply = Reply(words)
-    found = [word for piece in pieces(b"noise\0" + NONCE + b"\0a//\n/b\n//\n//\nend//\nxyzrest", cuts) for word in reply.feed(piece)]
+    found = [
+        word
+        for piece in pieces(b"noise\0" + NONCE + b"\0a//\n/b\n//\n//\nend//\nxyzrest", cuts)
+        for word in reply.feed(piece)
+    ]
     assert found == [b"noise", b"a", b"/b\n", b"", b"xyz"]
     assert reply.complete
     assert reply.end() == []

@@ -82,7 +82,9 @@ def test_lines_of_find_are_counted_and_noise_around_them_is_not() -> None:
     assert refused_entries(b"motd\n", NONCE) == 0
 
 
-@pytest.mark.parametrize(("flavour", "why"), [(b"absent", "no such"), (b"closed", "entered"), (b"file", "not a folder")])
+@pytest.mark.parametrize(
+    ("flavour", "why"), [(b"absent", "no such"), (b"closed", "entered"), (b"file", "not a folder")]
+)
 def test_a_root_that_cannot_be_listed_says_why(flavour: bytes, why: str) -> None:
     with pytest.raises(HostError, match=why):
         parse(END, flavour=flavour)

@@ -72,7 +72,13 @@ async def test_nothing_outside_of_the_folder_is_shown(host: SshHost, tree: Path)
 
 async def connect(served: Loopback, key: asyncssh.SSHKey) -> asyncssh.SSHClientConnection:
     return await asyncssh.connect(
-        "127.0.0.1", served.address.port, username="demo", client_keys=[key], known_hosts=None, agent_path=None, config=[]
+        "127.0.0.1",
+        served.address.port,
+        username="demo",
+        client_keys=[key],
+        known_hosts=None,
+        agent_path=None,
+        config=[],
     )
 
 

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from support.sshd import Sshd, running_sshd
 
 from sondage.errors import HostError, TransferError
 from sondage.hosts.base import Listing, RemoteFile
 from sondage.hosts.ssh import SLOWER, SshHost
+from support.sshd import Sshd, running_sshd
 
 from .conftest import HOSTILE_NAMES, connect, fetch_all, request
 
@@ -90,7 +90,9 @@ async def test_a_root_that_is_no_folder_says_why(host: SshHost, tmp_path: Path, 
         await host.list(request(tmp_path / "root"))
 
 
-async def test_an_unreadable_folder_is_counted_and_the_rest_is_listed(sshd: Sshd, host: SshHost, tmp_path: Path) -> None:
+async def test_an_unreadable_folder_is_counted_and_the_rest_is_listed(
+    sshd: Sshd, host: SshHost, tmp_path: Path
+) -> None:
     if os.geteuid() == 0:
         pytest.skip("the superuser reads every folder")
     (tmp_path / "shut").mkdir(mode=0)
@@ -276,7 +278,9 @@ async def test_a_host_that_only_speaks_sftp_is_read_in_the_slower_mode(
 
 async def test_noise_of_start_up_files_is_skipped_and_mentioned(tmp_path: Path, tree: Path) -> None:
     noisy = tmp_path / "noisy.sh"
-    noisy.write_text("#!/bin/sh\nprintf '\\033]0;title\\007Welcome\\n'; echo trouble >&2; exec /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"\n")
+    noisy.write_text(
+        "#!/bin/sh\nprintf '\\033]0;title\\007Welcome\\n'; echo trouble >&2; exec /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"\n"
+    )
     noisy.chmod(0o755)
     with running_sshd(tmp_path / "sshd", f"ForceCommand {noisy}") as server:
         host = await connect(server)

@@ -14,7 +14,7 @@ _PLAIN = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 TERMINAL = frozenset(
     {"ansi_default", *(f"ansi_{name}" for name in _PLAIN), *(f"ansi_bright_{name}" for name in _PLAIN)}
 )
-"""The colours of the terminal's own palette; what they look like only the user knows, so no contrast can be computed."""
+"""The terminal's own palette: what it looks like only the user knows, so no contrast can be computed."""
 
 
 def is_hex(colour: str) -> bool:

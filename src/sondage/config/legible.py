@@ -57,6 +57,8 @@ VARIABLES = (
     "input-selection-background",
     "screen-selection-foreground",
     "screen-selection-background",
+    "ansi-foreground",
+    "ansi-background",
 )
 """What `[variables]` sets: the other names of the stylesheet, and those of Textual that decide what is legible."""
 
@@ -78,7 +80,7 @@ def pairs() -> Iterator[Pair]:
     yield from _each(("foreground", "match"), ("caret-ground", "surface", "panel"), TEXT)
     yield Pair("match", "match-ground", TEXT)
     yield from _each(("text-disabled",), ("bar-ground", "cursor-ground"), TEXT)
-    for place in ("input-cursor", "input-selection", "screen-selection"):
+    for place in ("input-cursor", "input-selection", "screen-selection", "ansi"):
         yield Pair(f"{place}-foreground", f"{place}-background", TEXT)
     yield from _each(("number", "mark", "frame"), lines, SIGN)
     yield from _each(("primary", "secondary", "accent", "success", "warning", "error"), ("background",), SIGN)

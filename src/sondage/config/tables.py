@@ -1,4 +1,4 @@
-"""Owns how a TOML file of the user's is read, so that every complaint about it names the file, the line and a remedy."""
+"""Owns how a TOML file of the user's is read: every complaint about it names the file, the line and a remedy."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, get_origin
 
 import msgspec
 
 from sondage.errors import ConfigError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 LARGEST = 64 * 1024
 """Bytes of a file that is read at all: a person has written it."""
@@ -26,7 +28,7 @@ _AT_LINE = re.compile(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Document:
-    """A TOML file that was read. `name` is the file as messages call it; `values` are the tables as `tomllib` gives them."""
+    """A TOML file that was read. `name` is what messages call it; `values` are its tables as `tomllib` gives them."""
 
     name: str
     text: str
@@ -46,12 +48,22 @@ class Document:
 
     def table(self, *keys: str) -> dict[str, Any]:
         """A table by its keys; empty where it is not there. Raises ConfigError where something else is."""
-        found: Any = self.values
+        found = self.values
         for depth, key in enumerate(keys, 1):
             found = found.get(key, {})
             if not isinstance(found, dict):
                 raise ConfigError(f"{'.'.join(keys[:depth])} has to be a table", self.where(*keys[:depth]))
         return found
+
+    def leaves(self, *table: str) -> Iterator[tuple[str, Keys]]:
+        """The values in a table and in those inside it: the dotted name of each below `table`, and the way to it.
+
+        So `a.b = 1` and `"a.b" = 1` are one to the reader: a dot may belong to a name.
+        """
+        for keys in _keys(self.table(*table)):
+            way = (*table, *keys)
+            if not isinstance(self.table(*way[:-1])[way[-1]], dict):
+                yield ".".join(keys), way
 
     def refuse_unknown(self, known: Iterable[str], *table: str) -> None:
         """Raises ConfigError for the first key of a table that is not known, with the name it is nearest to."""
@@ -66,7 +78,9 @@ class Document:
             return msgspec.convert(self.table(*keys[:-1])[keys[-1]], kind)
         except msgspec.ValidationError as error:
             reason = str(error).partition(" - at `$")[0]
-            raise ConfigError(f"{'.'.join(keys)}: {reason[:1].lower()}{reason[1:]}", self.where(*keys)) from None
+            choices = ", ".join(map(str, get_args(kind))) if get_origin(kind) is Literal else ""
+            what = f"{'.'.join(keys)}: {reason[:1].lower()}{reason[1:]}"
+            raise ConfigError(what, self.where(*keys), choices and f"one of {choices}") from None
 
     @staticmethod
     def unknown(what: str, name: str, known: Iterable[str], where: str) -> ConfigError:
@@ -81,7 +95,8 @@ def read_document(file: Path | Traversable) -> Document | None:
     """A TOML file, or None where there is none. Raises ConfigError when it cannot be read or is not TOML."""
     try:
         if not file.is_file():
-            return _no_file(file)
+            _refuse_other_than_file(file)
+            return None
         with file.open("rb") as stream:
             data = stream.read(LARGEST + 1)
     except OSError as error:
@@ -91,7 +106,7 @@ def read_document(file: Path | Traversable) -> Document | None:
     return parse_document(data, str(file))
 
 
-def _no_file(file: Path | Traversable) -> None:
+def _refuse_other_than_file(file: Path | Traversable) -> None:
     if isinstance(file, Path) and (file.is_symlink() or file.exists()):
         raise ConfigError("not a file, or a link that leads nowhere", str(file))
 
@@ -113,7 +128,7 @@ def parse_document(data: bytes, name: str) -> Document:
 
 def _not_toml(reason: str, text: str, name: str) -> ConfigError:
     found = _AT_LINE.fullmatch(reason)
-    line = int(found[2]) if found else text.count("\n") + 1
+    line = int(found[2]) if found else text.rstrip("\n").count("\n") + 1
     reason = (found[1] if found else reason).removesuffix(" (at end of document)")
     return ConfigError(f"not TOML, {reason[:1].lower()}{reason[1:]}", f"{name}:{line}")
 

@@ -10,14 +10,18 @@ from __future__ import annotations
 import importlib.resources
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from sondage.config.colours import TERMINAL, is_hex
 from sondage.config.legible import MARKS, PALETTE, SOURCE, VARIABLES, faint
-from sondage.config.tables import Document, read_document
+from sondage.config.tables import Document, Keys, read_document
 from sondage.errors import ConfigError
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+SUFFIX = ".toml"
 SECTIONS: Mapping[str, Mapping[str, str]] = {
     "palette": {name: name for name in PALETTE},
     "variables": {name: name for name in VARIABLES},
@@ -25,7 +29,9 @@ SECTIONS: Mapping[str, Mapping[str, str]] = {
     "marks": {name: name for name in MARKS},
 }
 """For each table of a theme file its keys, with the colour's name in the stylesheet."""
-_SETTINGS = ("name", "dark", "ansi", "inherits")
+_SETTINGS: Mapping[str, type] = {"name": str, "dark": bool, "ansi": bool, "inherits": str}
+_LIKE = {(True, False): "dark", (False, False): "light", (True, True): "terminal", (False, True): "terminal-light"}
+"""The shipped theme that fills up one of the user's, by `dark` and `ansi`."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +60,13 @@ def read_themes(folder: Path | None = None) -> Themes:
 
     A bad theme of the user's is a problem of the answer, never an error.
     """
-    shipped = {name: document for name, document in _documents(shipped_folder(), [])}
     problems: list[ConfigError] = []
-    own = dict(_documents(folder, problems)) if folder is not None else {}
-    found = {name: _Making(shipped, {}).theme(document) for name, document in shipped.items()}
-    for document in own.values():
+    shipped = _sheets(shipped_folder(), problems)
+    own = _sheets(folder, problems) if folder is not None else {}
+    found: dict[str, Theme] = {}
+    for sheet in (*shipped.values(), *own.values()):
         try:
-            theme = _Making(shipped, own).theme(document)
-            found[theme.name] = theme
+            found[sheet.name] = _theme(_lineage(sheet, shipped, own))
         except ConfigError as error:
             problems.append(error)
     return Themes(found, tuple(problems))
@@ -73,21 +78,133 @@ def shipped_folder() -> Traversable:
     return inside if inside.is_dir() else Path(__file__).parents[3] / "themes"
 
 
-def _documents(folder: Path | Traversable, problems: list[ConfigError]) -> Iterator[tuple[str, Document]]:
-    """The theme files of a folder by name, in alphabetical order."""
+# ---------------------------------------------------------------- one file
+
+
+class _Colour(NamedTuple):
+    """A colour as it is written: its value, and the way to it in a document."""
+
+    value: str
+    document: Document
+    keys: Keys
+
+    @property
+    def label(self) -> str:
+        return ".".join(self.keys)
+
+    @property
+    def where(self) -> str:
+        return self.document.where(*self.keys)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sheet:
+    """One theme file: what it says itself, None and no entry for what it leaves to another."""
+
+    name: str
+    dark: bool | None
+    ansi: bool | None
+    inherits: str | None
+    colours: Mapping[str, _Colour]
+    """By their name in the stylesheet."""
+    document: Document
+
+
+def _sheets(folder: Path | Traversable, problems: list[ConfigError]) -> dict[str, _Sheet]:
+    """The theme files of a folder by name, in alphabetical order; what is wrong with a file goes to `problems`."""
+    sheets = {}
+    for file in _files(folder, problems):
+        try:
+            document = read_document(file)
+            if document is not None:
+                sheet = _sheet(document, file.name.removesuffix(SUFFIX))
+                sheets[sheet.name] = sheet
+        except ConfigError as error:
+            problems.append(error)
+    return sheets
+
+
+def _files(folder: Path | Traversable, problems: list[ConfigError]) -> list[Path | Traversable]:
     try:
-        files = sorted(folder.iterdir(), key=lambda file: file.name)
+        found = [file for file in folder.iterdir() if file.name.endswith(SUFFIX)]
     except FileNotFoundError:
-        return
+        return []
     except OSError as error:
         problems.append(ConfigError(f"the folder cannot be read, {error.strerror or error}", str(folder)))
-        return
-    for file in files:
-        if file.name.endswith(".toml"):
-            try:
-                document = read_document(file)
-            except ConfigError as error:
-                problems.append(error)
-                continue
-            if document is not None:
-                yield file.name.removesuffix(".toml"), document
+        return []
+    return sorted(found, key=lambda file: file.name)
+
+
+def _sheet(document: Document, name: str) -> _Sheet:
+    """Reads one file, of which nothing is known but its name. Raises ConfigError."""
+    document.refuse_unknown((*_SETTINGS, *SECTIONS))
+    given = {key: document.value(_SETTINGS[key], key) for key in _SETTINGS if key in document.values}
+    if given.get("name", name) != name:
+        hint = f"the file is {name}{SUFFIX}"
+        raise ConfigError(f"the theme calls itself {given['name']}", document.where("name"), hint)
+    colours = {variable: colour for section in SECTIONS for variable, colour in _colours(document, section)}
+    return _Sheet(name, given.get("dark"), given.get("ansi"), given.get("inherits"), colours, document)
+
+
+def _colours(document: Document, section: str) -> Iterator[tuple[str, _Colour]]:
+    known = SECTIONS[section]
+    for name, keys in document.leaves(section):
+        if name not in known:
+            raise document.unknown(f"colour in [{section}]", name, known, document.where(*keys))
+        yield known[name], _Colour(document.value(str, *keys), document, keys)
+
+
+# ---------------------------------------------------------------- a theme from one file and those it inherits
+
+
+def _lineage(sheet: _Sheet, shipped: Mapping[str, _Sheet], own: Mapping[str, _Sheet]) -> list[_Sheet]:
+    """A theme, the one it inherits, and so on to a shipped one that is whole. Raises ConfigError."""
+    lineage = [sheet]
+    while (parent := _parent(lineage[-1], shipped, own)) is not None:
+        if parent in lineage:
+            raise ConfigError(f"the theme {sheet.name} inherits itself", sheet.document.where("inherits"))
+        lineage.append(parent)
+    return lineage
+
+
+def _parent(sheet: _Sheet, shipped: Mapping[str, _Sheet], own: Mapping[str, _Sheet]) -> _Sheet | None:
+    """What a theme inherits. One of the user's that bears the name of a shipped one may inherit that."""
+    is_own = own.get(sheet.name) is sheet
+    if sheet.inherits is None:
+        return shipped[_LIKE[sheet.dark is not False, sheet.ansi is True]] if is_own else None
+    if is_own and sheet.inherits in own and sheet.inherits != sheet.name:
+        return own[sheet.inherits]
+    if sheet.inherits in shipped:
+        return shipped[sheet.inherits]
+    known = {*shipped, *own} - {sheet.name}
+    raise sheet.document.unknown("theme", sheet.inherits, known, sheet.document.where("inherits"))
+
+
+def _theme(lineage: list[_Sheet]) -> Theme:
+    """The theme of its first sheet, filled up from the others. Raises ConfigError."""
+    dark = next((sheet.dark for sheet in lineage if sheet.dark is not None), True)
+    ansi = next((sheet.ansi for sheet in lineage if sheet.ansi is not None), False)
+    colours = {name: colour for sheet in reversed(lineage) for name, colour in sheet.colours.items()}
+    _refuse_other_than_colours(colours.values(), ansi=ansi)
+    if not ansi:
+        _refuse_faint(colours, lineage[0].document)
+    values = {name: colour.value for name, colour in colours.items()}
+    palette = {name: values.pop(name) for name in PALETTE}
+    return Theme(lineage[0].name, dark, ansi, palette, values)
+
+
+def _refuse_other_than_colours(colours: Iterable[_Colour], *, ansi: bool) -> None:
+    hint = "ansi_default, ansi_red, ansi_bright_red …" if ansi else "#rgb or #rrggbb"
+    for colour in colours:
+        if not (colour.value in TERMINAL if ansi else is_hex(colour.value)):
+            what = "a colour of the terminal" if ansi else "a colour"
+            raise ConfigError(f"{colour.label}: {colour.value!r} is not {what}", colour.where, hint)
+
+
+def _refuse_faint(colours: Mapping[str, _Colour], document: Document) -> None:
+    """The line named is one of the theme's own file: where the text is inherited, that of the ground."""
+    for pair, found in faint({name: colour.value for name, colour in colours.items()}):
+        text, ground = colours[pair.text], colours[pair.ground]
+        blamed = ground if ground.document is document and text.document is not document else text
+        what = f"{text.label} on {ground.label} is too faint, a contrast of {found:.1f}"
+        raise ConfigError(what, blamed.where, f"it has to be {pair.least} or more")

@@ -61,7 +61,9 @@ class Bindings:
                 self._add(imported.scope, imported.name, imported.at, imported.guard, imported, declared)
         for index, scope in enumerate(facts.scopes[1:], start=1):
             self._add(scope.parent, scope.name, scope.span.end, scope.guard, index, declared)
+        self._assigned: dict[int, list[Assigned]] = {}
         for assigned in facts.assignments:
+            self._assigned.setdefault(assigned.scope, []).append(assigned)
             value = assigned.value
             end = max(assigned.at, value.at + len(value.text)) if value is not None else assigned.at
             if assigned.how != "augmented" and (value is not None or assigned.how == "delete"):
@@ -89,6 +91,10 @@ class Bindings:
     def names(self, scope: int) -> list[str]:
         """Every name that the scope itself binds."""
         return [name for (where, name) in self._found if where == scope]
+
+    def assigned_in(self, scope: int) -> list[Assigned]:
+        """The assignments that stand in a scope."""
+        return self._assigned.get(scope, [])
 
     def all_of(self, scope: int, name: str) -> Sequence[Binding]:
         return self._found.get((scope, name), ())

@@ -15,6 +15,7 @@ from sondage.core.infer import Inference
 from sondage.core.refs import ClassRef, FunctionRef, Member
 from sondage.core.values import (
     PROVED,
+    SHOWN,
     TYPED,
     Bound,
     Builtin,
@@ -169,21 +170,21 @@ class _Answer:
             yield declared
             return
         behind = self._super()
-        if behind is not None:
-            others = dispatch.next_definitions(self.code, behind.after, member, self.name)
+        if behind is not None and member.name == self.name:
+            others = dispatch.next_definitions(self.code, behind.after, member, member.name)
         else:
-            others = dispatch.overriders(self.code, receiver.class_, member, self.name)
+            others = dispatch.overriders(self.code, receiver.class_, member, member.name)
         if not others:
             yield declared
             return
         instead = dispatch.is_abstract(self.code, member)
         shown = others[: SHOWN_INSTEAD if instead else SHOWN_OVERRIDES]
-        if not instead or len(others) > SHOWN_INSTEAD:
-            yield _doubted(declared, f"{len(others)} subclasses bring another definition")
-        for other in shown if instead or len(others) <= SHOWN_OVERRIDES else ():
+        if not instead:
+            yield _doubted(declared, f"{len(others)} other definitions in subclasses")
+        for other in shown:
             yield self.override(other, found)
         if len(others) > len(shown):
-            self.left_out.append(f"{len(others) - len(shown)} more definitions of {self.name} in subclasses")
+            self.left_out.append(f"{len(others) - len(shown)} more definitions of {member.name} in subclasses")
 
     def _super(self) -> Super | None:
         node = self.spot.node
@@ -265,11 +266,14 @@ class _Answer:
             assert isinstance(value, Instance | ClassObject)
             for member in dispatch.overriders(self.code, value.class_, None, self.name)[:SHOWN_INSTEAD]:
                 yield self.override(member, Found(value, (*one.why, f"not on {value.class_.name} itself"), TYPED))
-        if base or callee:
+        if any(one.grade < SHOWN for one in (*base, *callee)):
             return
         for member, reason in guesses.by_name(self.code, node.value, self.name, self.file.path):
-            ref = self.code.function_of(member.path, member.scope)
-            yield _doubted(self.function(ref, Found(Function(ref), (reason,), TYPED), member, None), "")
+            others = dispatch.overriders(self.code, member.owner, member, self.name)
+            instead = bool(others) and dispatch.is_abstract(self.code, member)
+            for shown in others[:SHOWN_OVERRIDES] if instead else (member,):
+                ref = self.code.function_of(shown.path, shown.scope)
+                yield _doubted(self.function(ref, Found(Function(ref), (reason,), TYPED), shown, None), "")
 
     # ---- what stays open
 

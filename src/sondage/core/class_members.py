@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from sondage.core import syntax
-from sondage.core.bases import PROTOCOL
 from sondage.core.bindings import Live
 from sondage.core.builtin_table import NOTE, in_table, member_names
 from sondage.core.class_parts import ClassParts, class_parts, is_classmethod, mangled, slot_names
 from sondage.core.conditions import conditions, is_taken
 from sondage.core.facts import Assigned, AttributeAssigned, ClassScope, FunctionScope, Imported
 from sondage.core.generated import Subject, generated, made_members
-from sondage.core.lineage import Lineage
-from sondage.core.refs import ClassRef, FunctionRef, Member, MemberKind
+from sondage.core.hooks import Hooks
+from sondage.core.lineage import TYPED_DICT, Lineage
+from sondage.core.refs import ClassRef, Member, MemberKind
 
 _PROPERTIES = ("property", "cached_property", "cachedproperty", "lazy_property", "hybrid_property", "getter")
 _SAME_PROPERTY = ("setter", "deleter", "getter")
@@ -32,6 +32,7 @@ class ClassMembers:
         self.world = lineage.world
         self._own: dict[ClassRef, Table] = {}
         self._parts: dict[str, ClassParts] = {}
+        self.hooks = Hooks(lineage, self.parts)
 
     def parts(self, path: str) -> ClassParts:
         found = self._parts.get(path)
@@ -83,7 +84,8 @@ class ClassMembers:
             self._add_assigned(found, member)
         for attribute in parts.on_class.get(ref.scope, ()):
             self._add(found, ref, mangled(attribute.name, scope.name), "assigned", attribute)
-        for name, note in (*generated(self._subject(ref, scope, found)), *self._set_by_others(ref, found)):
+        written = {name: row for name, row in found.items() if any(one.kind not in ("annotation", "slot") for one in row)}
+        for name, note in (*generated(self._subject(ref, scope, written)), *self.hooks.members(ref, written)):
             row = found.setdefault(name, [])
             if not any(one.kind in ("method", "attribute", "property", "classmethod", "staticmethod") for one in row):
                 place = 0 if not row or row[0].kind == "annotation" else len(row)
@@ -163,21 +165,17 @@ class ClassMembers:
 
     # ---- generated members
 
-    def _subject(self, ref: ClassRef, scope: ClassScope, found: Mapping[str, Sequence[Member]]) -> Subject:
+    def _subject(self, ref: ClassRef, scope: ClassScope, written: Mapping[str, Sequence[Member]]) -> Subject:
         header = self.lineage.header(ref)[0]
         bases = self.lineage.bases(ref)
         direct = [one.ref.name for one in header]
-        changed = [one.ref for one in header] != [one.ref for one in bases] and bool(header)
-        renamed = changed or any(one.form in ("typing", "generic", "subscripted") for one in header)
-        if renamed and not changed:
-            renamed = any(self._is_alias_base(one.form, one.ref) for one in header)
-        written = {name: row for name, row in found.items() if any(one.kind not in ("annotation", "slot") for one in row)}
+        aliased = [one.ref for one in header] != [one.ref for one in bases] and bool(header)
+        aliased = aliased or any(one.form in ("typing", "generic") for one in header) or self.lineage.has_alias_base(ref)
+        if self.lineage.is_typed_dict(ref):
+            direct.append(TYPED_DICT)
         annotated = [one for one in self.parts(ref.path).annotated.get(ref.scope, ()) if not one.annotation or "ClassVar" not in one.annotation.text]
         above = self.lineage.linear(ref).order[1:]
-        return Subject(ref, scope, written, annotated, above, direct, renamed, self.decorators(ref, scope))
-
-    def _is_alias_base(self, form: str, ref: ClassRef) -> bool:
-        return form in ("typing", "generic", "subscripted") or ref.name == PROTOCOL
+        return Subject(ref, scope, written, annotated, above, direct, aliased, self.decorators(ref, scope))
 
     def decorators(self, ref: ClassRef, scope: ClassScope) -> list[tuple[str, syntax.Call | None]]:
         """Full names of the class's decorators, with the call where it is one."""
@@ -189,49 +187,6 @@ class ClassMembers:
             name = getattr(meanings[0].target, "name", "") if meanings else ""
             found.append((name, call))
         return found
-
-    def _set_by_others(self, ref: ClassRef, found: Mapping[str, Sequence[Member]]) -> Iterator[tuple[str, str]]:
-        """What `__init_subclass__` of a base, a metaclass, or a class decorator sets on the class."""
-        for base in self.lineage.linear(ref).order[1:]:
-            for attribute in self.parts(base.path).on_class.get(base.scope, ()) if base.scope >= 0 else ():
-                function = self.world.facts(base.path).scopes[attribute.scope]
-                if function.name == "__init_subclass__":
-                    yield attribute.name, f"__init_subclass__ of {base.name}"
-        metaclass = self.lineage.metaclass(ref)
-        for meta in self.lineage.linear(metaclass).order if metaclass is not None else ():
-            for attribute in self.parts(meta.path).instance.get(meta.scope, ()) if meta.scope >= 0 else ():
-                function = self.world.facts(meta.path).scopes[attribute.scope]
-                if function.name in ("__new__", "__init__"):
-                    yield attribute.name, f"metaclass {meta.name}"
-        yield from self._set_by_decorators(ref)
-
-    def _set_by_decorators(self, ref: ClassRef) -> Iterator[tuple[str, str]]:
-        scope = self.world.facts(ref.path).scopes[ref.scope]
-        assert isinstance(scope, ClassScope)
-        for written in scope.decorators:
-            value = written.expression
-            func = value.func if isinstance(value, syntax.Call) else value
-            for meaning in self.lineage.names.evaluate(func, ref.path, scope.parent, written.at)[:1]:
-                target = meaning.target
-                if isinstance(target, FunctionRef):
-                    for name in self._assigned_in(target):
-                        yield name, f"@{written.text.partition('(')[0]}"
-
-    def _assigned_in(self, function: FunctionRef) -> Iterator[str]:
-        """Attributes that a function, or one nested in it, assigns on a parameter of its own."""
-        facts = self.world.facts(function.path)
-        for attribute in self.parts(function.path).outside:
-            scope = attribute.scope
-            while scope > 0:
-                here = facts.scopes[scope]
-                if isinstance(here, FunctionScope) and any(one.name == attribute.base.text for one in here.parameters):
-                    inside = scope
-                    while inside > 0 and inside != function.scope:
-                        inside = facts.scopes[inside].parent
-                    if inside == function.scope:
-                        yield attribute.name
-                    break
-                scope = here.parent
 
     # ---- assignments from outside
 

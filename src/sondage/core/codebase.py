@@ -124,6 +124,10 @@ class Codebase:
             kept = self.memo["attributes"] = table
         return cast("dict[str, list[tuple[str, AttributeAssigned]]]", kept)
 
+    def package(self, path: str) -> str:
+        """The top-level package or module of a file."""
+        return self.hierarchy.module_of(path).partition(".")[0]
+
     def is_enum(self, ref: ClassRef) -> bool:
         """True for a class whose chain holds `enum.Enum`: its plain attributes are its members."""
         return any(step.name == "enum.Enum" for step in self.hierarchy.linear(ref).order)

@@ -7,6 +7,7 @@ of the one found on `C` can be reached as well (data model, section 3.2.9; `supe
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple, cast
 
 from sondage.core.codebase import Codebase
 from sondage.core.refs import ClassRef, Member
@@ -16,38 +17,49 @@ SUBCLASSES = 400
 """Subclasses looked at for one call."""
 
 
+class Reach(NamedTuple):
+    """A definition that can run, and how many of the classes that may be meant reach it."""
+
+    member: Member
+    classes: int
+
+
 def overriders(code: Codebase, ref: ClassRef, found: Member | None, name: str) -> tuple[Member, ...]:
-    """The other definitions that instances of subclasses of `ref` reach, those of nearer subclasses first."""
-    return tuple(_others(code, ref, found, name, None))
+    """The other definitions that instances of subclasses of `ref` reach, the most common first."""
+    return _ranked(code, ref, found, name, None)
 
 
 def next_definitions(code: Codebase, ref: ClassRef, found: Member | None, name: str) -> tuple[Member, ...]:
-    """The other definitions that `super()` in `ref` reaches for receivers of its subclasses."""
-    return tuple(_others(code, ref, found, name, ref))
+    """The other definitions that `super()` in `ref` reaches for receivers of its subclasses, the most common first."""
+    return _ranked(code, ref, found, name, ref)
+
+
+def _ranked(
+    code: Codebase, ref: ClassRef, found: Member | None, name: str, after: ClassRef | None
+) -> tuple[Member, ...]:
+    key = f"reach {ref.path} {ref.scope} {ref.name} {name} {after is None} {place(found) if found else None}"
+    kept = code.memo.get(key)
+    if kept is None:
+        counts: dict[tuple[str, int], Reach] = {}
+        for member in _others(code, ref, found, name, after):
+            known = counts.get(place(member))
+            counts[place(member)] = Reach(known.member if known else member, known.classes + 1 if known else 1)
+        ranked = sorted(counts.values(), key=lambda reach: (is_abstract(code, reach.member), -reach.classes))
+        kept = code.memo[key] = tuple(reach.member for reach in ranked)
+    return cast("tuple[Member, ...]", kept)
 
 
 def _others(code: Codebase, ref: ClassRef, found: Member | None, name: str, after: ClassRef | None) -> Iterator[Member]:
-    seen = {place(found)} if found is not None else set()
     for subclass, _ in code.hierarchy.subclass_refs(ref)[:SUBCLASSES]:
         reached = code.hierarchy.lookup(subclass, name, after)
         first = next((member for member in reached if member.kind in _CALLABLE and member.scope >= 0), None)
-        if first is not None and place(first) not in seen:
-            seen.add(place(first))
+        if first is not None and (found is None or place(first) != place(found)):
             yield first
 
 
 def place(member: Member) -> tuple[str, int]:
     """Where a member is defined."""
     return member.path, member.line
-
-
-def is_soft(code: Codebase, member: Member) -> bool:
-    """True for a definition that is there to be overridden: abstract, or with a body that does nothing."""
-    if member.scope < 0 or member.kind not in _CALLABLE:
-        return False
-    facts = code.hierarchy.function_facts(member.path, member.scope)
-    abstract = any(decorator.text.rpartition(".")[2] == "abstractmethod" for decorator in facts.decorators)
-    return abstract or facts.body in {"ellipsis", "not_implemented", "pass", "docstring", "returns_not_implemented"}
 
 
 def is_abstract(code: Codebase, member: Member) -> bool:

@@ -16,6 +16,7 @@ from sondage.core.facts import (
     FileFacts,
     FunctionScope,
     Guard,
+    HookCall,
     How,
     Imported,
     KeywordWritten,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 _YIELD = re.compile(rb"\byield\b")
 _SETATTR = re.compile(rb"\bsetattr\s*\(")
+_PATTERN = re.compile(r"""[fF](["'])((?:\w|\{\w+\})+)\1\Z""")
 _WALRUS = re.compile(rb":=")
 _TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"})
 _WRAPPERS = frozenset({"parenthesized_expression", "as_pattern_target", "list_splat_pattern", "list_splat"})
@@ -107,6 +109,9 @@ class _Walk:
         self.exported: list[NamesAll] = []
         self.pending: dict[int, list[tuple[Node, How, Node | None, Node | None, tuple[int, ...], str, _Branch | None]]] = {}
         self.returned: dict[int, list[Node]] = {}
+        self.makers: set[int] = set()
+        """Functions whose returned values are kept: they hold a class or a function, or return `type(…)`."""
+        self.hook_calls: list[HookCall] = []
         self.stack: list[_Step] = []
 
     def facts(self) -> FileFacts:
@@ -132,6 +137,7 @@ class _Walk:
             tuple(self.attributes),
             tuple(self.outside),
             tuple(self.exported),
+            tuple(self.hook_calls),
             tuple(self.problems),
         )
 
@@ -394,8 +400,12 @@ class _Walk:
         elif kind == "augmented_assignment":
             left, operator, *_, right = first.children
             self.bind(left, "augmented", right, None, scope, branch, self.text(operator)[:-1])
-        elif kind == "call" and scope == 0 and self.utf8.startswith(b"__all__", first.start_byte):
-            self.changes_all(first)
+        elif kind == "call":
+            if scope == 0 and self.utf8.startswith(b"__all__", first.start_byte):
+                self.changes_all(first)
+            elif self.kinds[scope] == "function" and self.scopes[scope].name == "__init_subclass__":
+                call = HookCall(scope, self.guard(branch), self.source.line_of(first.start_byte), self.written(first))
+                self.hook_calls.append(call)
 
     def assignment(self, node: Node, scope: int, branch: _Branch | None) -> None:
         """`a = b = value` and `a: annotation = value`; the grammar nests the former to the right."""
@@ -532,12 +542,15 @@ class _Walk:
         values = node.named_children
         if values:
             self.returned.setdefault(scope, []).append(values[0])
+            if self.utf8.startswith(b"type(", values[0].start_byte):
+                self.makers.add(scope)
 
     # ---- what is found by text, and what is known only at the end
 
     def keep_pending(self) -> None:
-        """Locals and returned values of the functions that hold a class or a function, and of names declared global."""
-        holders, makers = set(), set()
+        """Locals and returned values of the functions that hold or make a class, and of names declared global."""
+        makers = self.makers
+        holders = set(makers)
         for index, scope in enumerate(self.scopes):
             kind = self.kinds[index]
             above = scope.parent
@@ -561,14 +574,16 @@ class _Walk:
 
     def find_setattr(self) -> None:
         for match in _SETATTR.finditer(self.utf8):
-            node = self.root.descendant_for_byte_range(match.start(), match.end() - 1)
+            node = self.root.descendant_for_byte_range(match.start(), match.end())
             if node is None or node.type != "call":
                 continue
             arguments = [child for child in node.children[-1].named_children if child.type != "comment"]
             if len(arguments) == 3 and arguments[1].type == "string":
+                scope, at = self.innermost(match.start()), arguments[1].start_byte
                 name = getattr(parse.expression(arguments[1], self.utf8), "value", None)
+                if name is None and self.scopes[scope].name == "__set_name__":
+                    name = _pattern(self.text(arguments[1]))
                 if isinstance(name, str):
-                    scope, at = self.innermost(match.start()), arguments[1].start_byte
                     base, value = self.written(arguments[0]), self.written(arguments[2])
                     line = self.source.line_of(at)
                     self.attributes.append(AttributeAssigned(scope, -1, at, line, base, name, "setattr", value))
@@ -612,6 +627,12 @@ def _with(scope: FunctionScope, *, results: tuple[Written, ...] | None = None, i
     if is_generator is not None:
         values["is_generator"] = is_generator
     return FunctionScope(**values)
+
+
+def _pattern(text: str) -> str | None:
+    """An f-string with plain names in its braces, without prefix and quotes: `_default_{name}`."""
+    found = _PATTERN.match(text)
+    return found[2] if found else None
 
 
 def _in_lambda(node: Node) -> bool:

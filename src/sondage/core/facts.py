@@ -17,7 +17,7 @@ import msgspec
 from sondage.core.syntax import Parameter
 from sondage.core.written import Written, read_parameters
 
-FACTS_VERSION = 1
+FACTS_VERSION = 2
 """Raised whenever the same bytes would give other facts: encoded facts of another version are thrown away."""
 
 MODULE = 0
@@ -119,7 +119,7 @@ class FunctionScope(msgspec.Struct, frozen=True, array_like=True, tag="f", gc=Fa
     is_generator: bool = False
     type_parameters: tuple[str, ...] = ()
     results: tuple[Written, ...] = ()
-    """What `return` statements give back; only kept for functions that hold a class or another function (factories, decorators)."""
+    """What `return` statements give back; only kept for functions that hold a class or a function, or return `type(…)`."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -176,6 +176,8 @@ class Assigned(Fact):
 class AttributeAssigned(Fact):
     """`base.name = value` anywhere, with `base` as written: `self`, `cls`, `C`, `a.b`, `type(self)`, also `setattr(base, "name", value)`.
 
+    In a `__set_name__`, the name of a `setattr` may hold parameters in braces (`_default_{name}`).
+
     `scope` is the function (or class, or module) the statement stands in. Fields as in `Assigned`; `at` is where the
     attribute's name stands.
     """
@@ -211,6 +213,15 @@ class NamesAll(Fact):
     from_module: str = ""
 
 
+class HookCall(Fact):
+    """A call that stands as a statement of its own in an `__init_subclass__`: it runs for every subclass."""
+
+    scope: int
+    guard: int
+    line: int
+    call: Written
+
+
 class Problem(Fact):
     """Something about the file that makes its facts less than certain."""
 
@@ -233,6 +244,7 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, dict=True):
     attributes: tuple[AttributeAssigned, ...] = ()
     outside: tuple[Outside, ...] = ()
     exported: tuple[NamesAll, ...] = ()
+    hook_calls: tuple[HookCall, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property

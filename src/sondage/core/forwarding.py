@@ -197,7 +197,7 @@ class _GetattrReader:
         """The names that the way to a place allows: `name == "x"`, `name in ("x", "y")`."""
         for guard in way:
             test = guard.test
-            if guard.kind != "test" or not guard.holds or not isinstance(test, syntax.Compare):
+            if guard.kind not in ("test", "check") or not guard.holds or not isinstance(test, syntax.Compare):
                 continue
             if not (isinstance(test.left, Name) and test.left.id == self.asked and len(test.ops) == 1):
                 continue

@@ -37,6 +37,33 @@ def substituted(infer: Inferring, found: Found, frame: Frame, invocation: Invoca
     return (found,)
 
 
+def of_receiver(infer: Inferring, types: Types, receiver: Instance) -> Types:
+    """What an attribute is on this very receiver: its type variables replaced, or their bounds taken."""
+    if not any(isinstance(found.value, TypeVariable | TypeForm) for found in types):
+        return types
+    return bounded(union(_on_receiver(infer, found, receiver) for found in types))
+
+
+def _on_receiver(infer: Inferring, found: Found, receiver: Instance) -> Types:
+    if isinstance(found.value, TypeVariable):
+        return graded(type_argument(infer, receiver, found.value.name), TYPED, *found.why) or (found,)
+    return (found,)
+
+
+def bounded(types: Types) -> Types:
+    """Type variables as what they are at least; unbound ones say nothing."""
+    return union(_bounded(found) for found in types)
+
+
+def _bounded(found: Found) -> Types:
+    value = found.value
+    if isinstance(value, TypeVariable):
+        return graded(value.bound, TYPED, *found.why)
+    if isinstance(value, TypeForm) and any(isinstance(one_.value, TypeVariable) for one_ in value.types):
+        return union(hints.class_objects(one_) for one_ in bounded(value.types))
+    return (found,)
+
+
 def _variable(infer: Inferring, variable: TypeVariable, frame: Frame, invocation: Invocation | None) -> Types:
     receiver = frame.receiver
     if isinstance(receiver, Instance | ClassObject):

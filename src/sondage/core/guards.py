@@ -17,10 +17,13 @@ from sondage.core.text import SourceText
 
 
 class Guard(NamedTuple):
-    """`kind` "test": `test` must be true (`holds`) or false. "caught": an error that `test` names is caught (None:
-    any)."""
+    """`test` must be true (`holds`) or false for the place to be reached.
 
-    kind: Literal["test", "caught", "case"]
+    "test": the place is passed by otherwise. "check": an error is raised otherwise (`assert`, `if …: raise`), so that
+    what follows is no less needed. "case": a pattern of `match`. "caught": an error that `test` names is caught (None: any).
+    """
+
+    kind: Literal["test", "check", "case", "caught"]
     test: Expr | None
     holds: bool = True
 
@@ -96,13 +99,17 @@ def _inside(statement: Stmt, guards: Guards) -> Iterator[tuple[Stmt, Guards]]:
 def _left_behind(statement: Stmt) -> Guards:
     """What holds after a statement because the code would not be reached otherwise."""
     if isinstance(statement, syntax.Assert):
-        return (Guard("test", statement.test),)
+        return (Guard("check", statement.test),)
     if isinstance(statement, syntax.If):
         if leaves(statement.body):
-            return (Guard("test", statement.test, holds=False), *_after(statement.orelse))
+            return (Guard(_way_out(statement.body), statement.test, holds=False), *_after(statement.orelse))
         if statement.orelse and leaves(statement.orelse):
-            return (Guard("test", statement.test),)
+            return (Guard(_way_out(statement.orelse), statement.test),)
     return ()
+
+
+def _way_out(block: Block) -> Literal["test", "check"]:
+    return "check" if isinstance(block[-1], syntax.Raise) else "test"
 
 
 def _after(block: Block) -> Guards:

@@ -27,7 +27,7 @@ def by_name(code: Codebase, receiver: syntax.Expr, name: str, path: str) -> tupl
         return tuple(similar)
     if name in _TOO_COMMON or (name.startswith("__") and name.endswith("__")):
         return ()
-    families = _families(code, name)
+    families = _families(code, name, path)
     if not 0 < len(families) <= FAMILIES:
         return ()
     ranked = sorted(families, key=lambda member: -_shared(member.path, path))
@@ -44,16 +44,23 @@ def _shared(path: str, other: str) -> int:
     return count
 
 
-def _families(code: Codebase, name: str) -> list[Member]:
-    """The first definition of each family of classes that define a method."""
+def _families(code: Codebase, name: str, path: str) -> list[Member]:
+    """The first definition of each family of classes that define a method: those of the own package, if there are any."""
     roots: dict[tuple[str, int], Member] = {}
+    package = code.package(path)
     for member in code.hierarchy.definers(name):
-        if member.kind not in _CALLABLE or member.scope < 0:
+        if member.kind not in _CALLABLE or member.scope < 0 or (is_test(member.path) and not is_test(path)):
             continue
         chain = [one for one in code.hierarchy.lookup(member.owner, name) if one.kind in _CALLABLE and one.scope >= 0]
         root = chain[-1] if chain else member
         roots.setdefault((root.path, root.line), root)
-    return list(roots.values())
+    own = [root for root in roots.values() if code.package(root.path) == package]
+    return own or list(roots.values())
+
+
+def is_test(path: str) -> bool:
+    """True for files that lie in a folder of tests."""
+    return any(folder in {"test", "tests", "testing"} for folder in path.split("/")[:-1])
 
 
 # ------------------------------------------------------------------ similar names

@@ -208,7 +208,7 @@ class Inference:
                 return narrowing.narrowed(self, node, frame, self.name(node.id, frame, node.at))
             case syntax.Attribute(value=value, attr=attr):
                 base = self.expression(value, frame)
-                found = self.attribute(base, attr) if base else members.anywhere(self, attr)
+                found = self.attribute(base, attr) if base else members.anywhere(self, attr, frame.path)
                 return narrowing.narrowed(self, node, frame, found)
             case syntax.Call(func=func):
                 return self._call(node, self.expression(func, frame), frame)

@@ -151,12 +151,22 @@ def _super(infer: Inferring, call: syntax.Call, frame: Frame) -> Types:
 
 
 def _type(infer: Inferring, call: syntax.Call, frame: Frame) -> Types:
+    if len(call.args) == 3:
+        return _made_class(infer, call, frame)
     if len(call.args) != 1:
         return ()
     return union(
         (Found(ClassObject(found.value.class_, found.value.args, found.value.exact), found.why, found.grade),)
         for found in infer.expression(call.args[0], frame)
         if isinstance(found.value, Instance)
+    )
+
+
+def _made_class(infer: Inferring, call: syntax.Call, frame: Frame) -> Types:
+    """`type(name, bases, namespace)`: a class of which the bases are known."""
+    bases = infer.elements(argument(infer, call, 1, frame))
+    return graded(
+        tuple(found for found in bases if isinstance(found.value, ClassObject)), TYPED, "a base of a made class"
     )
 
 
@@ -351,6 +361,7 @@ HANDLERS: dict[str, Handler] = {
     "functools.partialmethod": _same,
     "functools.lru_cache": _same,
     "functools.cache": _same,
+    "functools.singledispatch": _same,
     "functools.update_wrapper": _same,
     "functools.wraps": _wraps,
     "typing.cast": _cast,

@@ -65,16 +65,21 @@ FUNCTIONS = frozenset(
     {"super", "type", "getattr", "next", "iter", "reversed", "sorted", "list", "tuple", "set", "frozenset", "dict",
      "enumerate", "zip", "map", "filter", "max", "min", "sum", "vars", "copy.copy", "copy.deepcopy", "weakref.ref",
      "weakref.proxy", "weakref.ReferenceType", "functools.partial", "functools.partialmethod", "functools.wraps",
-     "functools.reduce", "functools.lru_cache",
+     "functools.lru_cache", "functools.singledispatch",
      "functools.cache", "functools.update_wrapper", "typing.cast", "typing.TypeVar", "typing.NewType", "itertools.chain",
      "itertools.islice", "itertools.chain.from_iterable", "itertools.cycle", "collections.deque",
      "collections.OrderedDict", "collections.defaultdict",
      "contextlib.closing", "contextlib.nullcontext", "contextlib.contextmanager", "contextlib.asynccontextmanager",
      "contextlib.ExitStack.enter_context", "dataclasses.replace", "dataclasses.field",
      "asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for", "asyncio.shield", "asyncio.gather",
-     "operator.attrgetter", "operator.itemgetter", "operator.methodcaller", "object.__new__", "staticmethod",
+     "object.__new__", "staticmethod",
      "classmethod", "property", "types.MethodType"}
 )  # fmt: skip
+OPAQUE = frozenset(
+    {"importlib.import_module", "__import__", "eval", "pickle.loads", "pickle.load", "threading.local", "functools.reduce",
+     "contextvars.ContextVar", "operator.attrgetter", "operator.itemgetter", "operator.methodcaller"}
+)  # fmt: skip
+"""Functions whose result may be anything, objects of the tree included."""
 _TEXT_METHODS = frozenset(
     {"strip", "lstrip", "rstrip", "lower", "upper", "title", "join", "format", "replace", "encode", "decode", "center",
      "ljust", "rjust", "removeprefix", "removesuffix", "expandtabs", "translate", "capitalize", "casefold", "zfill"}

@@ -12,7 +12,7 @@ from sondage.core.names import Names
 from sondage.core.refs import ClassRef, Linear, Meaning, MissingRef
 from sondage.core.world import World
 
-_TYPED_DICT = "typing.TypedDict"
+TYPED_DICT = "typing.TypedDict"
 _CYCLE = "a __bases__ item causes an inheritance cycle"
 """What Python says when bases are assigned so (`type.__bases__`)."""
 
@@ -29,6 +29,7 @@ class Lineage:
         self._linear: dict[ClassRef, Linear] = {OBJECT: Linear((OBJECT,), True)}
         self._entries: dict[ClassRef, list[Base]] = {}
         self._typed_dicts: set[ClassRef] = set()
+        self._aliased: set[ClassRef] = set()
         self._cuts = 0
 
     @cached_property
@@ -112,7 +113,10 @@ class Lineage:
             return Linear((ref,), False, (ref,))
         known = {one.ref: local.get(one.ref) or self._linear[one.ref] for one in raw}
         generic = frozenset(one for one, linear in known.items() if _has_generic(linear.order))
-        typed_dict = any(one.ref.name == _TYPED_DICT or one.ref in self._typed_dicts for one in raw)
+        raw = [one._replace(form="plain") if self._subscripts_to_itself(one, known[one.ref]) else one for one in raw]
+        if any(one.form == "subscripted" for one in raw):
+            self._aliased.add(ref)
+        typed_dict = any(one.ref.name == TYPED_DICT or one.ref in self._typed_dicts for one in raw)
         if typed_dict:
             self._typed_dicts.add(ref)
         bases = entries(raw, generic, self.generic, typed_dict) or [Base(OBJECT)]
@@ -121,6 +125,26 @@ class Lineage:
                 known[one.ref] = local.get(one.ref) or self.linear(one.ref)
         self._entries[ref] = bases
         return self._merge(ref, bases, known)
+
+    def _subscripts_to_itself(self, base: Base, linear: Linear) -> bool:
+        """Whether `Base[…]` runs a `__class_getitem__` of the tree: those hand back the class, as a rule."""
+        if base.form != "subscripted":
+            return False
+        for one in linear.order:
+            if one.name == GENERIC:
+                return False
+            if one.scope >= 0 and self.world.bindings(one.path).all_of(one.scope, "__class_getitem__"):
+                return True
+        return False
+
+    def has_alias_base(self, ref: ClassRef) -> bool:
+        """Whether a base is an alias object (`Base[int]`), so that the class gets `__orig_bases__`."""
+        self.linear(ref)
+        return ref in self._aliased
+
+    def is_typed_dict(self, ref: ClassRef) -> bool:
+        self.linear(ref)
+        return ref in self._typed_dicts
 
     def _merge(self, ref: ClassRef, bases: Sequence[Base], known: dict[ClassRef, Linear]) -> Linear:
         refs = [one.ref for one in bases]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from sondage.core import containers, library, results
+from sondage.core import containers, generics, library, open_bases, results
 from sondage.core.refs import ClassRef, Member
 from sondage.core.values import (
     LIMIT,
@@ -33,6 +33,7 @@ from sondage.core.values import (
     union,
 )
 
+_DEFINED = frozenset({"method", "classmethod", "staticmethod", "class"})
 _ON_INSTANCE = frozenset({"instance", "annotation", "slot"})
 
 
@@ -60,7 +61,7 @@ def of_one(infer: Inferring, base: AnyValue, name: str) -> Types:
         case External(name=full) | Builtin(name=full):
             return one(library.missing(f"{full}.{name}"))
         case Literal():
-            return _builtin_member(Instance(ClassRef("str")), name)
+            return _builtin_member(infer, Instance(ClassRef("str")), name)
         case TypeVariable(bound=bound):
             return infer.attribute(bound, name)
         case TypeForm(types=types):
@@ -88,14 +89,18 @@ def of_instance(infer: Inferring, base: Instance, name: str) -> Types:
     if pinned:
         return pinned
     if not base.class_.path and base.class_.name in library.BUILTIN_CLASSES:
-        return _builtin_member(base, name)
+        return _builtin_member(infer, base, name)
     found = infer.code.hierarchy.lookup(base.class_, name)
-    types = _in_order(infer, found, base)
+    types = generics.of_receiver(infer, _in_order(infer, found, base), base)
     if types:
         return containers.filled_attribute(infer, types, base.class_, name)
     if found:
         return ()
-    return _forwarded(infer, base, name) or assigned_from_outside(infer, base, name)
+    return (
+        _forwarded(infer, base, name)
+        or _behind_open_bases(infer, base, name)
+        or assigned_from_outside(infer, base, name)
+    )
 
 
 def _pinned(infer: Inferring, ref: ClassRef, name: str) -> Types:
@@ -108,7 +113,12 @@ def _pinned(infer: Inferring, ref: ClassRef, name: str) -> Types:
     return ()
 
 
-def _builtin_member(base: Instance, name: str) -> Types:
+def _builtin_member(infer: Inferring, base: Instance, name: str) -> Types:
+    """A method of a built-in class; nothing where the class is known not to have it."""
+    ref = ClassRef(base.class_.name)
+    known = infer.code.hierarchy.linear(ref).complete
+    if known and not infer.code.hierarchy.lookup(ref, name):
+        return ()
     return one(Builtin(f"{base.class_.name}.{name}", base), grade=TYPED)
 
 
@@ -123,6 +133,8 @@ def _in_order(infer: Inferring, found: tuple[Member, ...], base: Instance) -> Ty
             return _from_class(infer, on_class, base)
         annotated, assigned = _assigned(infer, on_instance, base)
         types = union((assigned, _from_class(infer, on_class, base) if on_class else ()))
+        if annotated and on_class and on_class[0].kind in _DEFINED:
+            return types
         if annotated:
             chosen = _narrower(infer, annotated, types)
             if on_class or any(member.assigned and member.assigned.value for member in on_instance):
@@ -188,31 +200,49 @@ def _forwarded(infer: Inferring, base: Instance, name: str) -> Types:
     return ()
 
 
+ASSIGNMENTS = 30
+"""Assignments to one attribute name that are followed in a package."""
 ANYWHERE = 3
 """Different types that assignments all over the tree may show for one attribute name; more say nothing."""
 
 
 def assigned_from_outside(infer: Inferring, base: Instance, name: str) -> Types:
-    """What any `….name = value` of the tree gives an attribute that the class itself does not know."""
+    """What any `….name = value` of the same package gives an attribute that the class itself does not know."""
     if infer.code.hierarchy.forwarders(base.class_) or not infer.code.hierarchy.linear(base.class_).complete:
         return ()
-    return anywhere(infer, name)
+    return anywhere(infer, name, base.class_.path)
 
 
-def anywhere(infer: Inferring, name: str) -> Types:
-    """What an attribute of this name is wherever the tree assigns one, if that is always much the same."""
+def anywhere(infer: Inferring, name: str, path: str) -> Types:
+    """What an attribute of this name is wherever the package of a file assigns one, if that is always much the same."""
     if name.startswith("__"):
         return ()
-    return infer.once(("anywhere", name), _anywhere, infer, name)
+    package = infer.code.package(path)
+    return infer.once(("anywhere", name, package), _anywhere, infer, name, package)
 
 
-def _anywhere(infer: Inferring, name: str) -> Types:
-    places = infer.code.attributes.get(name, ())
-    if not 0 < len(places) <= 4 * ANYWHERE:
+def _anywhere(infer: Inferring, name: str, package: str) -> Types:
+    places = [(path, fact) for path, fact in infer.code.attributes.get(name, ()) if infer.code.package(path) == package]
+    if not 0 < len(places) <= ASSIGNMENTS:
         return ()
     types = union(infer.assigned(path, fact) for path, fact in places)
-    kept = tuple(found for found in types if not isinstance(found.value, External))
+    kept = tuple(found for found in types if _of_the_tree(found.value))
     return graded(kept, SHOWN, f"assigned to an attribute {name}") if len(kept) <= ANYWHERE else ()
+
+
+def _of_the_tree(value: AnyValue) -> bool:
+    return not isinstance(value, External | Builtin | Literal | TypeVariable) and not (
+        isinstance(value, Instance) and not value.class_.path
+    )
+
+
+def _behind_open_bases(infer: Inferring, base: Instance | ClassObject, name: str) -> Types:
+    """A member of a class that only the inference finds among the bases: a parameter, the result of a call."""
+    for ref in open_bases.of_class(infer, base.class_):
+        for member in infer.code.hierarchy.lookup(ref, name)[:1]:
+            why = f"{ref.name} is among the bases of {base.class_.name}"
+            return graded(infer.member(member, base), TYPED, why)
+    return ()
 
 
 # ------------------------------------------------------------------ classes
@@ -229,13 +259,16 @@ def of_class(infer: Inferring, base: ClassObject, name: str) -> Types:
     for member in found:
         if member.kind == "annotation":
             return infer.member(member, base)
+    behind = _behind_open_bases(infer, base, name)
+    if behind:
+        return behind
     if not base.class_.path:
         return one(Builtin(library.public(f"{base.class_.name}.{name}"), base), grade=TYPED)
     meta = hierarchy.metaclass(base.class_)
     if meta is not None and meta.path:
-        behind = [member for member in hierarchy.lookup(meta, name) if member.kind not in {"instance", "slot"}]
-        if behind and behind[0].kind != "builtin":
-            return infer.member(behind[0], Instance(meta))
+        above = [member for member in hierarchy.lookup(meta, name) if member.kind not in {"instance", "slot"}]
+        if above and above[0].kind != "builtin":
+            return infer.member(above[0], Instance(meta))
     return ()
 
 
@@ -249,7 +282,13 @@ def of_super(infer: Inferring, base: Super, name: str) -> Types:
     """An attribute looked up behind a class in the MRO of the receiver's class."""
     found = infer.code.hierarchy.lookup(base.receiver.class_, name, base.after)
     found = tuple(member for member in found if member.kind not in _ON_INSTANCE)
-    return infer.member(found[0], base.receiver) if found else ()
+    if found:
+        return infer.member(found[0], base.receiver)
+    for ref in open_bases.of_class(infer, base.receiver.class_):
+        for member in infer.code.hierarchy.lookup(ref, name)[:1]:
+            why = f"{ref.name} is among the bases of {base.receiver.class_.name}"
+            return graded(infer.member(member, base.receiver), TYPED, why)
+    return ()
 
 
 # ------------------------------------------------------------------ one member

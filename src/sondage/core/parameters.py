@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sondage.core import known_functions, syntax
+from sondage.core import generics, known_functions, syntax
 from sondage.core.codebase import FileSyntax
 from sondage.core.flow import trail
 from sondage.core.refs import ClassRef, FunctionRef
@@ -90,7 +90,7 @@ def declared(infer: Inferring, parameter: syntax.Parameter, frame: Frame) -> Typ
     """What the annotation says."""
     if parameter.annotation is None:
         return ()
-    types = infer.annotation(parameter.annotation, frame)
+    types = generics.bounded(infer.annotation(parameter.annotation, frame))
     why = f"parameter {parameter.name} is annotated at {frame.place(parameter.at)}"
     types = graded(types, TYPED, why)
     if parameter.kind == "var_positional":

@@ -7,6 +7,7 @@ of `core.text`. RE2's `\\w`, `\\d`, `\\s` and `\\b` know ASCII only.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -83,10 +84,17 @@ def hits_in(pattern: Pattern, data: bytes) -> Iterator[LineHit]:
 
 
 def spans_in(pattern: Pattern, line: str) -> list[tuple[int, int]]:
-    """Where a line matches, as columns from 0; empty matches are left out."""
+    """Where a line matches, as columns from 0 (start, end); empty matches are left out."""
     group = 1 if pattern.word else 0
-    matches = pattern.regex.finditer(_SURROGATE.sub(_NO_CHARACTER, line))
-    return [match.span(group) for match in matches if match.start(group) < match.end(group)]
+    text = _SURROGATE.sub(_NO_CHARACTER, line)
+    spans: list[tuple[int, int]] = []
+    position = 0
+    while position <= len(text) and (match := pattern.regex.search(text, position)):
+        start, end = match.span(group)
+        if start < end:
+            spans.append((start, end))
+        position = end if end > position else end + 1  # the character behind one word may be the one before the next
+    return spans
 
 
 def search(
@@ -163,14 +171,15 @@ def _searchable(data: bytes) -> tuple[bytes, list[str] | None]:
     if data.isascii() and b"coding" not in data[:1000]:
         body = data
     else:
-        text, _, problem = decode(data)
+        text, encoding, problem = decode(data)
         if problem:
             body = _SURROGATE.sub(_NO_CHARACTER, text).encode("utf-8")
             lines = [line.removesuffix("\r") for line in text.split("\n")]
         else:
-            body = text.encode("utf-8")
+            body = data if encoding == "utf-8" and not data.startswith(BOM_UTF8) else text.encode("utf-8")
     if b"\r" in body:
-        body = body.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        body = body.replace(b"\r\n", b"\n")
+        body = body[:-1] + b"\n" if body.endswith(b"\r") else body
     return body, lines
 
 

@@ -169,9 +169,10 @@ def named_fields(infer: Inferring, value: AnyValue) -> tuple[Types, ...]:
     if not any(step.name in {"tuple", "typing.NamedTuple"} for step in hierarchy.linear(value.class_).order):
         return ()
     fields = [
-        members[0]
+        member
         for members in hierarchy.own_members(value.class_).values()
-        if members and members[0].assigned is not None and members[0].assigned.annotation is not None
+        for member in members
+        if member.assigned is not None and member.assigned.annotation is not None
     ]
     return tuple(infer.member(member, value) for member in sorted(fields, key=lambda member: member.line))
 

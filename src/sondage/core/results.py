@@ -71,7 +71,7 @@ def _called(infer: Inferring, callee: AnyValue, call: syntax.Call | None, frame:
         case TypeForm(types=types):
             return types
         case External(name=full):
-            return one(External(f"{full}()"), grade=TYPED)
+            return one(External(f"{full}()"), grade=TYPED) if full not in library.OPAQUE else ()
     return ()
 
 

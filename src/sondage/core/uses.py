@@ -41,7 +41,6 @@ _ASKING = frozenset(
     ]
 )
 """Builtins that take an object and call no member of it by name, or are read here one by one."""
-_CATCHING = frozenset({"AttributeError", "Exception", "BaseException"})
 
 
 class Context(NamedTuple):
@@ -147,10 +146,15 @@ class Reader:
             optional,
             "proved" if seen.sure else "possible",
             call,
-            (*self.context.guards, *dict.fromkeys(guards.show(guard, text) for guard in way)),
+            (*self.context.guards, *self._conditions(way)),
             (*self.context.why, *seen.why),
         )
         self.uses.append((name, use))
+
+    def _conditions(self, way: Guards) -> tuple[str, ...]:
+        """What makes the difference between needed and not: a check that raises makes none."""
+        text = self.unit.file.text
+        return tuple(dict.fromkeys(guards.show(guard, text) for guard in way if guard.kind != "check"))
 
     def _symbol(self) -> str:
         return self.unit.file.facts.scopes[self.unit.frame.scope].qualname
@@ -213,10 +217,8 @@ class Reader:
         return isinstance(call.func, Attribute) and idioms.is_super(call.func.value)
 
     def _context(self, call: Call, way: Guards) -> Context:
-        text = self.unit.file.text
-        shown = dict.fromkeys(guards.show(guard, text) for guard in way)
         return Context(
-            (*self.context.guards, *shown),
+            (*self.context.guards, *self._conditions(way)),
             self.context.checked | frozenset(name for guard in way for name in self._checked(guard)),
             (*self.context.why, f"handed on at {self.unit.line(call.at)}"),
         )
@@ -226,10 +228,9 @@ class Reader:
     def _closure(self, statement: FunctionDef, way: Guards) -> None:
         frame = self.ways.infer.scope_frame(self.unit.frame.path, self.unit.file.scopes.get(statement.at, -1))
         if frame is not None:
-            text = self.unit.file.text
-            shown = dict.fromkeys(guards.show(guard, text) for guard in way)
             inner = Unit(frame, None, (), self.unit)
-            self.entries.append(Entry(inner, self.context._replace(guards=(*self.context.guards, *shown))))
+            conditions = (*self.context.guards, *self._conditions(way))
+            self.entries.append(Entry(inner, self.context._replace(guards=conditions)))
 
     def _kept(self, expression: syntax.Sequence | syntax.Dict, statement: Stmt) -> None:
         if (
@@ -286,13 +287,11 @@ class Reader:
 
 
 def _catches(guard: Guard) -> bool:
-    if guard.kind != "caught":
+    """Whether the lack of a member is provided for. A broad `except` answers for anything, and so for nothing."""
+    if guard.kind != "caught" or guard.test is None:
         return False
-    test = guard.test
-    if test is None:
-        return True
-    names = test.elements if isinstance(test, syntax.Sequence) else (test,)
-    return any((idioms.dotted(name) or ("",))[-1] in _CATCHING for name in names)
+    names = guard.test.elements if isinstance(guard.test, syntax.Sequence) else (guard.test,)
+    return any((idioms.dotted(name) or ("",))[-1] == "AttributeError" for name in names)
 
 
 def _handle(seen: Seen) -> Handle:

@@ -29,6 +29,11 @@ def finding(entry: Entry) -> str:
     return _finding(entry).replace(_NAME, "")
 
 
+def details(entry: Entry) -> list[str]:
+    """One sentence for each part of an answer of several parts, as plain text."""
+    return [text.replace(_NAME, "") for text in _details(entry)]
+
+
 def question_markdown(entry: Entry) -> str:
     return _markdown(_question(entry))
 

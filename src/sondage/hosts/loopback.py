@@ -106,20 +106,20 @@ class _Answers:
         self._folder = folder
 
     async def serve(self, process: asyncssh.SSHServerProcess[bytes]) -> None:
+        if process.command not in (LIST, PULL):
+            process.stderr.write(b"this server only lists and reads\n")
+            process.exit(127)
+            return
         given = await process.stdin.read()
         if process.command == LIST:
             output, errors = await asyncio.to_thread(self._list, given)
             process.stdout.write(output)
             process.stderr.write(errors)
-        elif process.command == PULL:
+        else:
             pieces = self._pull(given)
             while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
                 process.stdout.write(piece)
                 await process.stdout.drain()
-        else:
-            process.stderr.write(b"this server only lists and reads\n")
-            process.exit(127)
-            return
         process.exit(0)
 
     def _list(self, given: bytes) -> tuple[bytes, bytes]:

@@ -143,7 +143,10 @@ class Store:
         self._do(work)
 
     def put(self, key: RootKey, files: Sequence[Pulled]) -> None:
-        """Keeps a batch in one transaction; files of before are replaced path by path."""
+        """Keeps a batch in one transaction; files of before are replaced path by path.
+
+        With new sources among them the root counts as not completely listed until `finish`: it is old and new mixed.
+        """
         pack = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress
         sources = [(bytes.fromhex(one.digest), pack(one.source)) for one in files if one.source is not None]
         facts = [(bytes.fromhex(one.digest), FACTS_VERSION, one.facts) for one in files if one.facts is not None]
@@ -155,6 +158,8 @@ class Store:
                 db.executemany("INSERT OR IGNORE INTO sources VALUES (?, ?)", sources)
                 db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", facts)
                 db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", rows)
+                if sources:
+                    db.execute("UPDATE roots SET listed_at = NULL WHERE id = ?", (root,))
 
         self._do(work)
 

@@ -121,7 +121,7 @@ class Tabs(TextLine):
         parts: list[Part] = []
         for number, name in enumerate(PANES, 1):
             here = name == active
-            parts.append(Part(f" {number} {name.title()} ", "label" if here else "muted"))
+            parts.append(Part(f" {number} {name.title()} ", "tab" if here else "muted"))
         self.show(parts, [*self.verdict, Part(" ")])
 
     def on_click(self, event: events.Click) -> None:

@@ -7,7 +7,7 @@ from textual.theme import Theme
 DARK: dict[str, str] = {
     "muted": "#8d99a6",
     "path": "#8fb8de",
-    "number": "#7d8996",
+    "line-number": "#7d8996",
     "name": "#c9b1ff",
     "accent-text": "#7cc4ff",
     "match": "#ffe08a",
@@ -28,7 +28,7 @@ DARK: dict[str, str] = {
     "code-comment": "#8593a0",
     "code-number": "#f2c66d",
     "code-function": "#7cc4ff",
-    "code-type": "#c9b1ff",
+    "code-class": "#c9b1ff",
     "code-decorator": "#ffb27a",
     "code-builtin": "#8bdbd5",
     "code-operator": "#b8c2cc",

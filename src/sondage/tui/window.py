@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar, TypeVar
 
+from rich.style import Style
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
@@ -22,6 +24,7 @@ from sondage.tui.panes.classes import ClassesPane
 from sondage.tui.panes.contract import ContractPane
 from sondage.tui.panes.log import LogPane
 from sondage.tui.panes.messages import PrefixTyped, Said
+from sondage.tui.panes.paint import styles
 from sondage.tui.panes.search import SearchPane
 from sondage.tui.panes.source import SourcePane
 from sondage.tui.picker import Picker, narrowing
@@ -58,6 +61,8 @@ class Window(App[int], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     PAUSE_GC_ON_SCROLL = True
     BINDINGS: ClassVar[list[BindingType]] = commands.bindings("anywhere")
+    paint: Mapping[str, Style] = MappingProxyType({})
+    """The style of every role in the present theme."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,6 +75,12 @@ class Window(App[int], inherit_bindings=False):
         self.hints = Hints()
         self.arrangement = Arrangement()
         self.shape: Shape = "one"
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Asked for whenever the theme changes: the roles get their colours from the same variables."""
+        variables = super().get_css_variables()
+        self.paint = styles(variables)
+        return variables
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self.wall]

@@ -12,13 +12,12 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from sondage.tui.models.rows import Part, Row, fit
-from sondage.tui.panes.lines import ROLES, LineView
+from sondage.tui.panes.lines import LineView
+from sondage.tui.panes.paint import paint_of
 
 
 class TextLine(Widget):
     """One line of parts, the right half at the right border; drawn without any markup."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES}
 
     def __init__(self, content: Row | None = None, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -36,10 +35,8 @@ class TextLine(Widget):
         base = self.rich_style
         if y or width <= 0:
             return Strip.blank(max(0, width), base)
-        segments = []
-        for part in fit(self.content, width):
-            style = base if part.role == "text" else base + self.get_component_rich_style(f"role--{part.role}", partial=True)
-            segments.append(Segment(part.text, style))
+        paint = paint_of(self)
+        segments = [Segment(part.text, base + paint[part.role]) for part in fit(self.content, width)]
         return Strip(segments).adjust_cell_length(width, base)
 
 

@@ -20,26 +20,8 @@ from textual.strip import Strip
 from sondage.tui import commands
 from sondage.tui.models.rows import Part, Row, fit, moved, nearest
 from sondage.tui.panes.messages import PrefixTyped
+from sondage.tui.panes.paint import paint_of
 
-CODE_STYLES = (
-    "keyword",
-    "string",
-    "comment",
-    "number",
-    "constant",
-    "name.function",
-    "name.class",
-    "decorator",
-    "builtin",
-    "self",
-    "operator",
-)
-"""What `core.highlight` calls the kinds of text; the role of `name.class` is `code-name-class`."""
-ROLES = (
-    *"muted path number name accent match good bad doubt warn heading key label".split(),
-    *"mark cursor cursor-away frame caret stand-in".split(),
-    *(f"code-{style.replace('.', '-')}" for style in CODE_STYLES),
-)
 MARK = "▌"
 """Stands at the left of the cursor's line, so that it is seen without any colour."""
 
@@ -48,7 +30,6 @@ class LineView(ScrollView, can_focus=True):
     """Lines from 0 with a cursor. Children say how many there are, which can be stood on, and of what parts each is."""
 
     ALLOW_SELECT = True
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES}
     BINDINGS: ClassVar[list[BindingType]] = commands.bindings("list")
     cursor: reactive[int] = reactive(0, repaint=False)
 
@@ -164,7 +145,7 @@ class LineView(ScrollView, can_focus=True):
         return style + Style(bgcolor=ground.bgcolor) if here and ground.bgcolor else style
 
     def role_style(self, role: str) -> Style:
-        return self.get_component_rich_style(f"role--{role}", partial=True)
+        return paint_of(self)[role]
 
     # ------------------------------------------------------------ selecting with the mouse
 

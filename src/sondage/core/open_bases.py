@@ -1,0 +1,50 @@
+"""Owns bases that names alone do not tell: parameters, results of calls. The inference may know what they can be."""
+
+from __future__ import annotations
+
+from sondage.core import syntax
+from sondage.core.refs import ClassRef
+from sondage.core.syntax import Expr
+from sondage.core.values import ClassObject, Frame, Inferring, TypeForm, Types
+
+
+def of_class(infer: Inferring, ref: ClassRef) -> tuple[ClassRef, ...]:
+    """The classes that may stand among the bases of a class's chain beside those that the hierarchy knows."""
+    linear = infer.code.hierarchy.linear(ref)
+    if linear.complete or not ref.path:
+        return ()
+    kept = infer.code.memo.get(f"open bases {ref.path} {ref.scope}")
+    if isinstance(kept, tuple):
+        return kept
+    found: dict[ClassRef, None] = {}
+    for step in linear.order:
+        facts = infer.code.hierarchy.class_facts(step)
+        frame = infer.scope_frame(step.path, facts.parent) if facts is not None else None
+        for base in facts.bases if facts is not None and frame is not None else ():
+            for candidate in _classes(infer, base.expression, frame) if frame is not None else ():
+                if candidate.path and candidate not in linear.order:
+                    found.setdefault(candidate)
+    infer.code.memo[f"open bases {ref.path} {ref.scope}"] = tuple(found)
+    return tuple(found)
+
+
+def _classes(infer: Inferring, base: Expr, frame: Frame) -> list[ClassRef]:
+    """The classes a base can be; for a call that makes one, those it gives back and those that go into it."""
+    found = class_refs(infer.expression(base, frame))
+    if isinstance(base, syntax.Call):
+        if isinstance(base.func, syntax.Attribute):
+            found += class_refs(infer.expression(base.func.value, frame))
+        for argument in base.args:
+            found += class_refs(infer.expression(argument, frame))
+    return found
+
+
+def class_refs(types: Types) -> list[ClassRef]:
+    """The classes among some values."""
+    found: list[ClassRef] = []
+    for one in types:
+        if isinstance(one.value, ClassObject):
+            found.append(one.value.class_)
+        elif isinstance(one.value, TypeForm):
+            found += [inner.class_ for inner in (each.value for each in one.value.types) if hasattr(inner, "class_")]
+    return found

@@ -1,0 +1,123 @@
+"""Owns the demo: a guided investigation that needs no host, no network and no set-up.
+
+The standard library of the Python that runs sondage is served by an SSH server of sondage's own, on the loopback
+interface; everything else is the real thing. With a terminal the investigation is walked in the app, without one it is printed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sysconfig
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sondage.core.answers import SearchAnswer
+from sondage.core.contract import required
+from sondage.core.safe import many_lines, one_line, show_line
+from sondage.core.transcript import Entry
+from sondage.core.wording import details, finding, question
+from sondage.dig import Dig, SearchQuery, Settings, open_dig
+from sondage.hosts.loopback import serve
+
+HANDLER = "http.server.SimpleHTTPRequestHandler"
+CALLS = SearchQuery(r"self\.(setup|handle|finish)\(\)", ("socketserver.py",))
+
+LEFT_OUT = ("**/test/**", "**/tests/**", "**/idlelib/**", "**/lib2to3/**", "**/site-packages/**", "**/ensurepip/**")
+"""Half of the standard library's bytes, and of no use for this story."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: why it is taken, what is typed for it in the app (behind `:`), and the question itself."""
+
+    says: str
+    typed: str
+    ask: Callable[[Dig], Coroutine[Any, Any, Any]]
+
+
+async def _first_call(dig: Dig) -> Any:
+    """The jump starts at the call that the search before it has found."""
+    found = await dig.search(CALLS, commit=False)
+    line, column = _handle_call(found)
+    return await dig.jump("socketserver.py", line, column)
+
+
+def _handle_call(found: SearchAnswer) -> tuple[int, int]:
+    hit = next(hit for hit in found.hits if "handle" in hit.text)
+    return hit.line, hit.text.index("handle") + 1
+
+
+STEPS = (
+    Step(
+        "A server hands each request to a handler class. What does socketserver call on it?",
+        rf"search {CALLS.pattern}",
+        lambda dig: dig.search(CALLS),
+    ),
+    Step(
+        "Those calls stand in the constructor of the base. Read it.",
+        "open socketserver.BaseRequestHandler.__init__",
+        lambda dig: dig.show("socketserver.BaseRequestHandler.__init__"),
+    ),
+    Step(
+        "Where does Python look for them on SimpleHTTPRequestHandler? The method resolution order, to its end.",
+        f"class {HANDLER}",
+        lambda dig: dig.mro(HANDLER),
+    ),
+    Step(
+        "So does it keep the contract, and which class provides what?",
+        f"contract {HANDLER} setup,handle,finish",
+        lambda dig: dig.check([HANDLER], required(["setup", "handle", "finish"], "what socketserver calls")),
+    ),
+    Step(
+        "And the call self.handle() itself: the base's own method does nothing. Who answers, for which class?",
+        "jump socketserver.py handle",
+        _first_call,
+    ),
+    Step(
+        "Now the trap. email has a BytesParser beside its Parser: surely it inherits parsestr?",
+        "contract email.parser.BytesParser parse,parsebytes,parsestr",
+        lambda dig: dig.check(["email.parser.BytesParser"], required(["parse", "parsebytes", "parsestr"])),
+    ),
+)
+
+ENDING = """It does not: BytesParser *holds* a Parser, it is none. A call of parsestr on it would fail, however alike the names
+look. That is the difference this tool is made to see. Each step above stands with its evidence in a transcript,
+together with the plain command that shows the same on the host."""
+
+
+@asynccontextmanager
+async def opened() -> AsyncIterator[Dig]:
+    """The standard library behind the loopback server, as a target that is opened and not yet read."""
+    async with serve(Path(sysconfig.get_path("stdlib"))) as server:
+        dig = await open_dig(server.target, Settings(exclude=LEFT_OUT, session=None))
+        try:
+            yield dig
+        finally:
+            await dig.aclose()
+
+
+def run_text(say: Callable[[str], None]) -> None:
+    """The whole investigation as text, a step at a time. Raises `HostError` when it cannot be served."""
+    asyncio.run(_tell(say))
+
+
+async def _tell(say: Callable[[str], None]) -> None:
+    async with opened() as dig:
+        say("sondage demo: an SSH server of its own on this machine, the standard library behind it.\n")
+        summary = await dig.refresh()
+        say(f"Read {summary.files} files, {summary.lines} lines, {summary.classes} classes: {one_line(str(dig.target))}\n")
+        for number, step in enumerate(STEPS, start=1):
+            await step.ask(dig)
+            say("\n".join(told(number, step, dig.entries()[-1])) + "\n")
+        say(many_lines(ENDING))
+
+
+def told(number: int, step: Step, entry: Entry) -> list[str]:
+    """A step as lines that are safe to print: why, the question, the finding, the lines it rests on."""
+    lines = [f"{number}. {step.says}", f"   {question(entry)}", f"   → {finding(entry)}"]
+    lines += [f"     {text}" for text in details(entry)]
+    lines += [f"     {one_line(one.path)}:{one.line}  {show_line(one.quote.strip()).text}" for one in entry.evidence[:8]]
+    return lines
