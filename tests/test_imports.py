@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +50,15 @@ def test_a_parse_worker_loads_the_core_and_nothing_that_waits_or_shows() -> None
     loaded = loaded_by("import sondage.worker")
     assert "sondage.core.extract" in loaded
     assert not loaded & {"textual", "rich", "asyncssh", "asyncio", "sqlite3", "click", "re2", "rapidfuzz"}
+
+
+def test_a_question_loads_no_screen_and_one_about_a_local_folder_no_ssh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CONFIG", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.py").write_text("x = 1\n")
+    loaded = loaded_by_command("search", str(tmp_path / "tree"), "x", "--engine", "threads")
+    assert "sqlite3" in loaded
+    assert not loaded & {"textual", "rich", "asyncssh"}

@@ -33,7 +33,9 @@ def checkout(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("checkout") / "sglang"
     lay_out(wheel, root / "python" / "sglang")
     (root / "benchmark").mkdir()
-    (root / "benchmark" / "bench.py").write_text("from sglang.srt.models.kimi_k25 import KimiK25ForConditionalGeneration\n")
+    (root / "benchmark" / "bench.py").write_text(
+        "from sglang.srt.models.kimi_k25 import KimiK25ForConditionalGeneration\n"
+    )
     (root / "setup_env.py").write_text("import sys\n")
     return root
 
@@ -165,6 +167,10 @@ def test_held_is_proved_once_the_library_of_the_host_is_read(box: Box, wheel: Pa
     mro = box.ask("mro", root, "KimiK25ForConditionalGeneration", "--json").json
     located = box.ask("locate", root, "KimiK25ForConditionalGeneration", "get_embed_and_head", "--json").json
 
-    assert [step["class"].rpartition(".")[2] for step in mro["order"]] == ["KimiK25ForConditionalGeneration", "Module", "object"]
+    assert [step["class"].rpartition(".")[2] for step in mro["order"]] == [
+        "KimiK25ForConditionalGeneration",
+        "Module",
+        "object",
+    ]
     assert mro["complete"] is True
     assert (located[0]["verdict"], located[0]["certainty"]) == ("held", "proved")

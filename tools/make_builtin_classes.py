@@ -75,6 +75,10 @@ def collect(name: str, module: types.ModuleType, exports: dict[str, dict[str, st
             classes.setdefault(full_name(value), value)
 
 
+def is_c_module(module: types.ModuleType | None) -> bool:
+    return module is not None and not (getattr(module, "__file__", None) or "").endswith(".py")
+
+
 def in_c(cls: type) -> bool:
     """No class statement made it: no Python function of its own, no Python metaclass, and its module's file does not define it."""
     if issubclass(type(cls), (abc.ABCMeta, enum.EnumType)):
@@ -131,7 +135,11 @@ def write(exports: dict[str, dict[str, str]], classes: dict[str, type]) -> None:
     print("TYPING_ALIASES: dict[str, str] = {")
     for name, origin in typing_aliases().items():
         print(f'    "{name}": "{origin}",')
-    print("}\n\nFUNCTIONS: tuple[str, ...] = tuple(")
+    print("}\n\nC_MODULES: frozenset[str] = frozenset(")
+    wrapped(" ".join(sorted(name for name in sys.stdlib_module_names if is_c_module(imported(name)))), 4)
+    print("    .split()")
+    print(")")
+    print("\nFUNCTIONS: tuple[str, ...] = tuple(")
     import builtins
 
     wrapped(" ".join(sorted(n for n, v in vars(builtins).items() if not isinstance(v, type) and n[0] != "_")), 4)

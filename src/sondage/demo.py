@@ -108,7 +108,9 @@ async def _tell(say: Callable[[str], None]) -> None:
     async with opened() as dig:
         say("sondage demo: an SSH server of its own on this machine, the standard library behind it.\n")
         summary = await dig.refresh()
-        say(f"Read {summary.files} files, {summary.lines} lines, {summary.classes} classes: {one_line(str(dig.target))}\n")
+        say(
+            f"Read {summary.files} files, {summary.lines} lines, {summary.classes} classes: {one_line(str(dig.target))}\n"
+        )
         for number, step in enumerate(STEPS, start=1):
             await step.ask(dig)
             say("\n".join(told(number, step, dig.entries()[-1])) + "\n")
@@ -119,5 +121,7 @@ def told(number: int, step: Step, entry: Entry) -> list[str]:
     """A step as lines that are safe to print: why, the question, the finding, the lines it rests on."""
     lines = [f"{number}. {step.says}", f"   {question(entry)}", f"   → {finding(entry)}"]
     lines += [f"     {text}" for text in details(entry)]
-    lines += [f"     {one_line(one.path)}:{one.line}  {show_line(one.quote.strip()).text}" for one in entry.evidence[:8]]
+    lines += [
+        f"     {one_line(one.path)}:{one.line}  {show_line(one.quote.strip()).text}" for one in entry.evidence[:8]
+    ]
     return lines

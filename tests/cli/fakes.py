@@ -127,6 +127,7 @@ class FakeDig:
     failure: BaseException | None = None
     asked: list[tuple[Any, ...]] = field(default_factory=list)
     closed: bool = False
+    notes: list[str] = field(default_factory=list)
     opened: tuple[Any, ...] = ()
 
     async def refresh(self, report: Callable[[Progress], None] | None = None) -> IndexSummary:
@@ -143,6 +144,10 @@ class FakeDig:
             return self.answers["check"]
         reports = (ClassReport(f"shop.till.{name}", is_met(self.verdicts), self.verdicts) for name in class_names)
         return ContractReport(contract, tuple(reports))
+
+    def take_notes(self) -> list[str]:
+        notes, self.notes = self.notes, []
+        return notes
 
     async def aclose(self) -> None:
         self.closed = True

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sondage.cli.places import places
+from sondage.config.paths import find_paths
 from sondage.errors import ConnectError, HostError, StoreError
 
 from .conftest import Sondage
@@ -48,7 +48,7 @@ def test_a_fault_of_ours_goes_to_the_log_and_the_line_names_it(dig: FakeDig, son
     secret = "hunter2"
     dig.answers["search"] = lambda query: {}[query.pattern] if secret else None
     outcome = sondage(*QUESTION)
-    log = places()["log"]
+    log = find_paths().log
     assert outcome.code == 4
     assert outcome.err == f"sondage: error: internal error: KeyError: 'pay' (the traceback is in {log})\n"
     written = log.read_text()
@@ -60,19 +60,19 @@ def test_a_fault_of_ours_goes_to_the_log_and_the_line_names_it(dig: FakeDig, son
 def test_an_expected_failure_leaves_no_log(dig: FakeDig, sondage: Sondage) -> None:
     dig.failure = ConnectError("nothing listens", "box:22")
     sondage(*QUESTION)
-    assert not places()["log"].exists()
+    assert not find_paths().log.exists()
 
 
 def test_a_store_that_fails_is_logged_too(dig: FakeDig, sondage: Sondage) -> None:
     dig.failure = StoreError("the cache cannot be written", "/full")
     assert sondage(*QUESTION).code == 4
-    assert "StoreError" in places()["log"].read_text()
+    assert "StoreError" in find_paths().log.read_text()
 
 
 def test_the_log_is_the_user_s_alone(dig: FakeDig, sondage: Sondage) -> None:
     dig.failure = RuntimeError("x")
     sondage(*QUESTION)
-    assert stat.S_IMODE(places()["log"].parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(find_paths().log.parent.stat().st_mode) == 0o700
 
 
 def test_a_log_that_cannot_be_written_does_not_hide_the_failure(
@@ -89,7 +89,7 @@ def test_what_a_library_warns_of_goes_to_the_log_and_not_to_the_terminal(dig: Fa
 
     dig.answers["search"] = warn
     assert "Task exception" not in sondage(*QUESTION).err
-    written = places()["log"].read_text()
+    written = find_paths().log.read_text()
     assert "Task exception was never retrieved" in written
     assert "\x1b" not in written
 
@@ -103,4 +103,4 @@ def test_the_traceback_holds_no_value_of_a_variable(dig: FakeDig, sondage: Sonda
 
     dig.answers["search"] = fail
     sondage(*QUESTION)
-    assert password not in places()["log"].read_text()
+    assert password not in find_paths().log.read_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sondage.cli.plain import table
+from sondage.core.answers import LocateAnswer, Target
 
 from .conftest import Sondage
 from .fakes import ANSWERS, HELD, MEMBERS, MRO, NOTHING_THERE, OWN, SUMMARY, UNKNOWN, FakeDig
@@ -75,8 +76,7 @@ def test_a_contract_is_a_table_of_marks_with_the_reasons_below_each(dig: FakeDig
     dig.verdicts = (OWN, HELD, UNKNOWN)
     assert sondage("contract", "check", "box:/srv", "Till", "--require", "pay").text.splitlines() == [
         "✓  pay     own      proved    shop.till.Till      shop/till.py:7",
-        "✗  refund  held     possible  shop.drawer.Drawer  shop/drawer.py:21"
-        "  via self.drawer → Drawer → shop.drawer.Drawer shop/drawer.py:21",
+        "✗  refund  held     possible  shop.drawer.Drawer  shop/drawer.py:21  via self.drawer → Drawer",
         "     not on Till",
         "     self.drawer is a Drawer since shop/till.py:9",
         "     guard: if self.drawer",
@@ -100,6 +100,17 @@ def test_a_call_that_does_not_fit_bears_a_sign(dig: FakeDig, sondage: Sondage) -
     lines = sondage("contract", "check", "box:/srv", "Till", "--require", "pay").text.splitlines()
     assert lines[0].startswith("✓!  pay")
     assert lines[-1] == "not met: shop.till.Till fails on pay"
+
+
+def test_a_forwarded_member_says_where_it_is_handed_on_to(dig: FakeDig, sondage: Sondage) -> None:
+    handed_to = Target("shop.drawer.Drawer", "shop/drawer.py", 21)
+    dig.answers["locate"] = LocateAnswer(
+        "shop.till.Till", (replace(OWN, verdict="forwarded", via="self.drawer", target=handed_to),)
+    )
+    assert sondage("locate", "box:/srv", "Till", "pay").text.splitlines()[0] == (
+        "✓  pay  forwarded  proved  shop.till.Till  shop/till.py:7"
+        "  via self.drawer → shop.drawer.Drawer shop/drawer.py:21"
+    )
 
 
 def test_locate_counts_what_was_found(dig: FakeDig, sondage: Sondage) -> None:

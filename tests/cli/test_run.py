@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from sondage.core.answers import Coverage, Progress
+from sondage.errors import TransferError
 from sondage.hosts.base import Address, Target
 
 from .conftest import Sondage
@@ -29,13 +29,11 @@ def test_an_unknown_target_is_an_error_before_anything_is_opened(dig: FakeDig, s
     assert dig.opened == ()
 
 
-def test_an_answer_is_refused_when_the_pull_broke_off(dig: FakeDig, sondage: Sondage) -> None:
-    dig.summary, dig.coverage = replace(SUMMARY, complete=False), Coverage(2, 3)
+def test_nothing_is_asked_when_the_pull_broke_off(dig: FakeDig, sondage: Sondage) -> None:
+    dig.failure = TransferError("the pull broke off", "box", "ask again: what arrived is kept")
     outcome = sondage(*QUESTION)
     assert (outcome.code, outcome.out) == (3, b"")
-    assert outcome.err == (
-        "sondage: error: the pull broke off after 2 of 3 files: box:/srv (ask again: what arrived is kept)\n"
-    )
+    assert outcome.err == "sondage: error: the pull broke off: box (ask again: what arrived is kept)\n"
     assert dig.asked == []
 
 
@@ -105,8 +103,9 @@ def test_a_contract_has_its_members_once_and_in_the_order_given(dig: FakeDig, so
     assert [item.member for item in contract.items] == ["pay", "refund", "audit"]
 
 
-@pytest.mark.parametrize("module", ["textual", "rich"])
-def test_no_command_loads_the_screen(module: str, dig: FakeDig, sondage: Sondage) -> None:
-    before = module in sys.modules
-    sondage(*QUESTION)
-    assert (module in sys.modules) == before
+def test_what_the_service_has_to_tell_is_told_once_and_harmlessly(dig: FakeDig, sondage: Sondage) -> None:
+    dig.notes = ["the host said \x1b[2J", "another host answers than last time"]
+    assert sondage(*QUESTION).err.splitlines() == [
+        "sondage: note: the host said ␛[2J",
+        "sondage: note: another host answers than last time",
+    ]

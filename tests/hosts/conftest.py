@@ -1,4 +1,4 @@
-"""Owns what the tests of the hosts share: a server for the ordinary cases, and small helpers around listing and reading."""
+"""Owns what the tests of the hosts share: a server for the ordinary cases, hostile names, and helpers to read a tree."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def request(folder: Path, **fields: object) -> ListRequest:
     return ListRequest(os.fsencode(folder), **fields)  # type: ignore[arg-type]
 
 
-async def connect(server: Sshd, **fields: object) -> SshHost:
+async def connect(server: Sshd) -> SshHost:
     options = SshOptions(config_file=str(server.config), no_input=True)
     host = await open_host(parse_target(server.target("/")), options)
     assert isinstance(host, SshHost)

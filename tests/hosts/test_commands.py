@@ -80,6 +80,8 @@ def test_a_login_shell_lists_and_pulls_hostile_names(shell: str, tree: Path) -> 
 
 
 def test_the_command_and_the_walk_of_this_machine_agree(tree: Path) -> None:
+    (tree / "by_link.py").symlink_to("pkg/notes.txt")
+    (tree / "out").symlink_to("/etc")
     asked = request(tree)
     there, here = (judge(found, asked).listing for found in (list_with(["sh", "-c", LIST], tree), walk(asked)))
     assert there.files == here.files
@@ -108,8 +110,12 @@ def busybox(tmp_path: Path) -> dict[str, str]:
 
 
 def test_busybox_lists_and_pulls_the_same(tree: Path, busybox: dict[str, str]) -> None:
+    (tree / "by_link.py").symlink_to("pkg/notes.txt")
+    (tree / "out").symlink_to("/etc")
     shell = f"{busybox['PATH']}/sh"
     found = list_with([shell, "-c", LIST.replace("/bin/sh", shell)], tree, busybox)
+    judged = judge(found, request(tree))
+    assert (judged.listing.links, list(judged.sources)) == ((b"out",), [b"by_link.py"])
     assert {file.path for file in found.files} == {b"pkg/" + name for name in HOSTILE_NAMES}
     names = [os.fsencode(tree) + b"/" + file.path for file in found.files]
     pulled = pull_with([shell, "-c", PULL.replace("/bin/sh", shell)], names, busybox)

@@ -184,7 +184,7 @@ async def test_a_host_certificate_of_a_trusted_authority_is_believed(tmp_path: P
             assert await works(certified)
 
 
-def test_the_verifiers_are_plain_functions_that_return_a_bool() -> None:
+async def test_the_verifiers_are_plain_functions_that_return_a_bool() -> None:
     key = asyncssh.generate_private_key("ssh-ed25519").convert_to_public()
     attempt = _Attempt(Hop("box", "box", 22, "me"), KnownHosts((), "box"), Interview(None, "box"))
     for verifier in (_Client.validate_host_public_key, _Client.validate_host_ca_key):
@@ -239,6 +239,14 @@ def agent(tmp_path: Path) -> Iterator[Callable[[Path], None]]:
 async def test_the_agent_signs(trusted: Sshd, tmp_path: Path, agent: Callable[[Path], None]) -> None:
     agent(trusted.client_key)
     trusted.configure_client("IdentitiesOnly no", f"IdentityAgent {tmp_path / 'agent'}", key=tmp_path / "nowhere")
+    assert await works(trusted)
+
+
+async def test_the_public_half_of_a_key_of_the_agent_is_enough_to_name_it(
+    trusted: Sshd, tmp_path: Path, agent: Callable[[Path], None]
+) -> None:
+    agent(trusted.client_key)
+    trusted.configure_client(f"IdentityAgent {tmp_path / 'agent'}", key=Path(f"{trusted.client_key}.pub"))
     assert await works(trusted)
 
 

@@ -129,6 +129,7 @@ def linked(tmp_path: Path) -> Path:
 def check_links(listing: Listing) -> None:
     assert [file.path for file in listing.files] == [b"by_link.py", b"pkg/real.py"]
     assert listing.links == (b"dangling.py", b"leaving", b"loop.py", b"out.py", b"twice.py")
+    assert listing.unreadable == 0
 
 
 async def test_links_are_followed_once_inside_the_root_and_never_out_of_it(host: SshHost, linked: Path) -> None:

@@ -76,13 +76,25 @@ class Box:
         """`sondage COMMAND box:PATH WORDS…` as a new process would be told it; `contract check` counts as one command."""
         line = [sys.executable, "-m", "sondage", *command.split(), "-F", str(self.server.config), "--no-input"]
         done = subprocess.run(
-            [*line, self.server.target(path), *words], capture_output=True, env=self.environment, timeout=300, check=False
+            [*line, self.server.target(path), *words],
+            capture_output=True,
+            env=self.environment,
+            timeout=300,
+            check=False,
         )
         return Answer(done.returncode, done.stdout, done.stderr.decode())
 
     def shell(self, command: str) -> bytes:
         """What the host itself answers to a plain command."""
-        line = ["ssh", "-F", str(self.server.config), "-o", "BatchMode=yes", self.server.target("").rstrip(":"), command]
+        line = [
+            "ssh",
+            "-F",
+            str(self.server.config),
+            "-o",
+            "BatchMode=yes",
+            self.server.target("").rstrip(":"),
+            command,
+        ]
         return subprocess.run(line, capture_output=True, timeout=60, check=False).stdout
 
 

@@ -17,7 +17,10 @@ SGLANG = "sglang==0.5.9"
 
 
 def cache() -> Path:
-    base = os.environ.get("SONDAGE_TEST_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sondage-dev"
+    base = (
+        os.environ.get("SONDAGE_TEST_CACHE")
+        or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sondage-dev"
+    )
     return Path(base)
 
 
@@ -41,7 +44,18 @@ def unpacked(requirement: str) -> Path:
 
 
 def _fetch(requirement: str, home: Path) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--dest", str(home), requirement]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "download",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--dest",
+        str(home),
+        requirement,
+    ]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         reason = done.stderr.strip().splitlines()[-1:] or ["no reason given"]

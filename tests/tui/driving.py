@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.tui.fake import FakeDig
 from textual.pilot import Pilot
 
 from sondage.hosts.base import Asker
 from sondage.tui.app import Options, SondageApp
-from tests.tui.fake import FakeDig
 
 NOW = 1000.0
 """What the app takes for the time, so that ages stand still."""
@@ -64,7 +64,7 @@ async def running(
 
 def screen_text(app: SondageApp) -> str:
     """What stands on the screen, line by line."""
-    width, height = app.size
+    height = app.size.height
     lines = app.screen._compositor.render_strips()
     return "\n".join(line.text for line in lines[:height])
 

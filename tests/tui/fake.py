@@ -123,14 +123,14 @@ class Sparse(Core):
 EntryClass = [Core, Inner, Sparse]
 '''
 
-WEIGHTS = '''\
+WEIGHTS = """\
 class WeightsMixin:
     model: object
 
     def load_one(self, name, tensor):
         parameter = getattr(self.model, name)
         parameter.data.copy_(tensor)
-'''
+"""
 
 WORKER = '''\
 """Runs the draft beside the target."""
@@ -214,13 +214,17 @@ OWN = {
 }
 
 
+BOX = Target("/srv/engine", Address("box"))
+EVE = HostIdentity("ssh", "box", "eve", "SHA256:abc", "tar over exec")
+
+
 @dataclass
 class FakeDig:
     """`seen` files have arrived; `arrive` adds one and tells the listeners, as the real one does after each swap."""
 
     files_given: dict[str, str] = field(default_factory=lambda: dict(FILES))
-    target: Target = Target("/srv/engine", Address("box"))
-    identity: HostIdentity | None = HostIdentity("ssh", "box", "eve", "SHA256:abc", "tar over exec")
+    target: Target = BOX
+    identity: HostIdentity | None = EVE
     root: str = "/srv/engine"
     revision: int = 1
     indexed_at: float | None = 988.0
@@ -233,7 +237,9 @@ class FakeDig:
     asked: list[tuple[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.texts = {path: SourceText(text.encode("utf-8", "surrogateescape")) for path, text in self.files_given.items()}
+        self.texts = {
+            path: SourceText(text.encode("utf-8", "surrogateescape")) for path, text in self.files_given.items()
+        }
         self.listeners: list[Callable[[], None]] = []
         self.log: list[Entry] = []
         self.closed = False
@@ -243,6 +249,13 @@ class FakeDig:
     @property
     def coverage(self) -> Coverage:
         return Coverage(len(self.files_given) if self.seen is None else self.seen, len(self.files_given))
+
+    @property
+    def lines(self) -> int:
+        return sum(text.line_count for text in self.texts.values())
+
+    def take_notes(self) -> list[str]:
+        return []
 
     def listen(self, listener: Callable[[], None]) -> None:
         self.listeners.append(listener)
@@ -276,15 +289,30 @@ class FakeDig:
             number = len(self.log)
             time = f"2026-03-02T14:02:{7 * number % 60:02}+01:00"
             self.log.append(
-                Entry(id=f"e{number}", time=time, verb=verb, arguments=arguments, answer=to_json(answer), evidence=evidence)
+                Entry(
+                    id=f"e{number}",
+                    time=time,
+                    verb=verb,
+                    arguments=arguments,
+                    answer=to_json(answer),
+                    evidence=evidence,
+                )
             )
 
     async def search(self, query: SearchQuery, *, commit: bool = True) -> SearchAnswer:
         try:
-            regex = re.compile(re.escape(query.pattern) if query.fixed else query.pattern, re.I if query.ignore_case else 0)
+            regex = re.compile(
+                re.escape(query.pattern) if query.fixed else query.pattern, re.I if query.ignore_case else 0
+            )
         except re.error as error:
-            raise UsageError(f"invalid pattern, {error.msg}", f"column {(error.pos or 0) + 1} of {query.pattern}") from None
-        paths = [p for p in self.files() if not query.globs or any(fnmatch("/" + p, "*" + g.lstrip("*")) for g in query.globs)]
+            raise UsageError(
+                f"invalid pattern, {error.msg}", f"column {(error.pos or 0) + 1} of {query.pattern}"
+            ) from None
+        paths = [
+            p
+            for p in self.files()
+            if not query.globs or any(fnmatch("/" + p, "*" + g.lstrip("*")) for g in query.globs)
+        ]
         hits = [
             Hit(path, number, found.start() + 1, line, _symbol(self.texts[path], number))
             for path in paths
@@ -292,7 +320,9 @@ class FakeDig:
             if (found := regex.search(line))
         ]
         evidence = [Evidence(hit.path, hit.line, hit.text) for hit in hits[:1]]
-        found = SearchAnswer(query.pattern, tuple(hits[: query.limit]), len(hits), len({h.path for h in hits}), len(paths))
+        found = SearchAnswer(
+            query.pattern, tuple(hits[: query.limit]), len(hits), len({h.path for h in hits}), len(paths)
+        )
         self._note("search", {"pattern": query.pattern, "globs": list(query.globs)}, found, commit, *evidence)
         return found
 
@@ -353,7 +383,9 @@ class FakeDig:
         if isinstance(full, Candidates):
             return full
         below = [c for c, order in ORDERS.items() if full in order and c != full]
-        rows = [SubclassRow(c, CLASSES[c][0], line_of(CLASSES[c][0], f"class {c.rpartition('.')[2]}"), 1) for c in below]
+        rows = [
+            SubclassRow(c, CLASSES[c][0], line_of(CLASSES[c][0], f"class {c.rpartition('.')[2]}"), 1) for c in below
+        ]
         return SubclassesAnswer(full, tuple(rows))
 
     async def jump(self, path: str, line: int, column: int, *, commit: bool = True) -> Resolution | Candidates:
@@ -363,7 +395,9 @@ class FakeDig:
         name = re.match(r"\w*", text[column - 1 :])[0]  # type: ignore[index]
         found = self._resolve(path, line, column, text, name)
         ends = [Evidence(a.path, a.line, self.texts[a.path].line(a.line)) for a in found.answers]
-        self._note("jump", {"path": path, "line": line, "column": column}, found, commit, Evidence(path, line, text), *ends)
+        self._note(
+            "jump", {"path": path, "line": line, "column": column}, found, commit, Evidence(path, line, text), *ends
+        )
         return found
 
     def _resolve(self, path: str, line: int, column: int, text: str, name: str) -> Resolution:
@@ -406,7 +440,9 @@ class FakeDig:
         if any(v.mark == "✗" for v in verdicts):
             met = False
         found = ContractReport(contract, (ClassReport(full, met, verdicts),))
-        self._note("check", {"classes": [full], "contract": to_json(contract)}, found, commit, *verdicts[0].evidence[:1])
+        self._note(
+            "check", {"classes": [full], "contract": to_json(contract)}, found, commit, *verdicts[0].evidence[:1]
+        )
         return found
 
     def _judge(self, full: str, name: str) -> Verdict:
@@ -421,12 +457,28 @@ class FakeDig:
         held = dict(OWN[CORE]).get(name)
         if full == WRAPPER_ and held is not None:
             evidence = (
-                Evidence(WR, line_of(WR, "self.language_model ="), "self.language_model = Inner(config.text_config, quant_config)"),
+                Evidence(
+                    WR,
+                    line_of(WR, "self.language_model ="),
+                    "self.language_model = Inner(config.text_config, quant_config)",
+                ),
                 Evidence(held.path, held.line, self.texts[held.path].line(held.line)),
             )
             why = ("Wrapper does not define it", "torch.nn.Module was not read")
             via = "self.language_model → Inner → Core"
-            return Verdict(name, "required", "held", "possible", CORE, "method", held.path, held.line, via=via, why=why, evidence=evidence)
+            return Verdict(
+                name,
+                "required",
+                "held",
+                "possible",
+                CORE,
+                "method",
+                held.path,
+                held.line,
+                via=via,
+                why=why,
+                evidence=evidence,
+            )
         return Verdict(name, "required", "absent", "proved", why=("no class of the MRO defines it",))
 
     # ---- the transcript

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 
+from tests.tui.driving import running, screen_text, settle, typed
+from tests.tui.fake import FILES, FakeDig
+
 from sondage.core.answers import Candidates
 from sondage.errors import ConnectError
 from sondage.hosts.base import Question
 from sondage.tui.panes.messages import ClassAsked, PlaceAsked
 from sondage.tui.screens import QuestionScreen
-from tests.tui.driving import running, screen_text, settle, typed
-from tests.tui.fake import FILES, FakeDig
 
 NASTY = [
     "list[int]",
@@ -43,14 +44,18 @@ def nasty_dig() -> FakeDig:
     """A tree with a file for each text: in its name, in a comment, in a string."""
     files = dict(FILES)
     for number, text in enumerate(PLAIN):
-        files[f"engine/{number}{text.replace('/', '_')}.py"] = f'class Odd:\n    """{text}"""\n    # {text} load_weights\n'
+        files[f"engine/{number}{text.replace('/', '_')}.py"] = (
+            f'class Odd:\n    """{text}"""\n    # {text} load_weights\n'
+        )
     return FakeDig(files)
 
 
 def harmless(shown: str) -> bool:
     """No control, no bidirectional sign and no surrogate stands on the screen."""
     bad = [*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), "\u202e", "\u2066", "\u2069"]
-    return not any(sign in shown.replace("\n", "") for sign in bad) and not any("\ud800" <= c <= "\udfff" for c in shown)
+    return not any(sign in shown.replace("\n", "") for sign in bad) and not any(
+        "\ud800" <= c <= "\udfff" for c in shown
+    )
 
 
 async def test_nasty_names_and_lines_pass_search_source_and_classes() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.tui.driving import app_on, running, settle, typed
 
 from sondage.hosts.base import Question
 from sondage.tui.screens import Known, LineScreen, QuestionScreen, TooSmallScreen, WelcomeScreen
-from tests.tui.driving import app_on, running, settle, typed
 
 SIZES = [(200, 60), (140, 40), (100, 30), (80, 24), (40, 12), (30, 8), (29, 8), (12, 5), (6, 3), (3, 2), (2, 1), (1, 1)]
 WALK = [*SIZES, *reversed(SIZES)]

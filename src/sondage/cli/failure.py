@@ -33,8 +33,7 @@ def guarded(action: Callable[[], int]) -> int:
     except BrokenPipeError:
         return 0
     except Exception as error:  # the border: whatever is left is a fault of ours, and is told as one
-        log = _log(error)
-        say(f"error: internal error: {type(error).__name__}: {error} (the traceback is in {log})")
+        say(f"error: internal error: {type(error).__name__}: {error} ({_log(error)})")
         return INTERNAL
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import logging.handlers
 
-from sondage.cli.places import places
+from sondage.config.paths import find_paths
 from sondage.core.safe import many_lines
+from sondage.errors import SondageError
+from sondage.private import make_private_folder
 
 HANDLER = "sondage"
 LARGEST = 1024 * 1024
@@ -29,22 +31,25 @@ def start_log() -> None:
 
 
 def _handler() -> logging.Handler:
-    path = places()["log"]
-    handler: logging.Handler = logging.NullHandler()
+    handler: logging.Handler
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = find_paths().log
+        make_private_folder(path.parent)
         handler = logging.handlers.RotatingFileHandler(
             path, maxBytes=LARGEST, backupCount=1, encoding="utf-8", errors="backslashreplace", delay=True
         )
-    except OSError:
-        pass  # no folder to write to: what a log would have held is lost, the command still answers
+    except SondageError:
+        handler = logging.NullHandler()  # what a log would have held is lost, the command still answers
     handler.name = HANDLER
     handler.setFormatter(_HarmlessFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     return handler
 
 
 def log_failure(error: BaseException) -> str:
-    """Writes the traceback, without locals, and returns the name of the file it stands in."""
+    """Writes the traceback, without locals, and says where it stands."""
     start_log()
     logging.getLogger("sondage").error("the command failed", exc_info=error)
-    return str(places()["log"])
+    ours = next(handler for handler in logging.getLogger().handlers if handler.name == HANDLER)
+    if isinstance(ours, logging.FileHandler):
+        return f"the traceback is in {ours.baseFilename}"
+    return "there is no log to write the traceback to"

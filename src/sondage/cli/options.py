@@ -16,7 +16,7 @@ AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Opening:
-    """A target as the user named it, and how it is to be opened; `run.settings_of` makes `dig.Settings` of it."""
+    """A target as the user named it, and how it is to be opened. None: as the configuration says."""
 
     target: str
     config_file: str | None = None
@@ -29,18 +29,20 @@ class Opening:
     source_roots: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     max_file_size: int | None = None
-    deps: Literal["auto", "never"] = "auto"
+    deps: Literal["auto", "never"] | None = None
     jobs: int | None = None
-    engine: str = "processes"
+    engine: str | None = None
     session: str | None = None
 
 
 def size(text: str) -> int:
-    """A number of bytes, with `K`, `M` or `G` (powers of 1024) behind it if wanted."""
-    found = re.fullmatch(r"([0-9]{1,15})([KMG]?)(?:i?B)?", text, re.IGNORECASE)
-    if not found:
-        raise click.BadParameter(f"{text!r} is not a size such as 500K, 16M or 20000")
-    return int(found[1]) << 10 * " KMG".index(found[2].upper() or " ")
+    """A number of bytes, as the configuration file takes it too."""
+    from sondage.config.settings import parse_size  # noqa: PLC0415  only who gives a size pays for the configuration
+
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def engine(text: str) -> str:
@@ -84,18 +86,14 @@ def _shared(short_flags: bool) -> list[Callable[[AnyFunction], AnyFunction]]:
         click.option(
             "--deps",
             type=click.Choice(["auto", "never"]),
-            default="auto",
-            show_default=True,
-            help="Follow classes into the host's own Python libraries.",
+            help="Follow classes into the host's own Python libraries. [default: auto]",
         ),
         click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Parse workers. [default: one a core]"),
         click.option(
             "--engine",
             type=engine,
-            default="processes",
-            show_default=True,
             metavar="ENGINE",
-            help="Where files are parsed: processes, threads, dask=ADDRESS.",
+            help="Where files are parsed: processes, threads, dask=ADDRESS. [default: processes]",
         ),
         click.option(
             "--session", metavar="NAME", envvar="SONDAGE_SESSION", help="Record the answer in this transcript."

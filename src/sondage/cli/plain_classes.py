@@ -40,7 +40,7 @@ def _step_cells(answer: MroAnswer) -> Iterator[tuple[str, str, str]]:
 
 def class_lines(classes: Iterable[MroAnswer]) -> Iterator[str]:
     """One class a line: its name, where it stands, and the end of its MRO in a word."""
-    return table((row.class_, place(row.path, row.line), _state(row)) for row in classes)
+    return (f"{row.class_}  {place(row.path, row.line)}  {_state(row)}" for row in classes)
 
 
 def _state(row: MroAnswer) -> str:
@@ -88,11 +88,12 @@ def _verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[str]:
 
 def _verdict_cells(verdict: Verdict) -> tuple[str, ...]:
     """`!` beside the mark: a recorded call does not fit the signature."""
-    via = f"via {verdict.via}" if verdict.via else ""
-    if verdict.target:
-        via += f" → {verdict.target.owner} {place(verdict.target.path, verdict.target.line)}"
-    sign = verdict.mark + ("!" if verdict.call_fits is False else "")
     where = place(verdict.path, verdict.line)
+    via = f"via {verdict.via}" if verdict.via else ""
+    handed_to = place(verdict.target.path, verdict.target.line) if verdict.target else ""
+    if verdict.target and handed_to != where:
+        via += f" → {verdict.target.owner} {handed_to}"
+    sign = verdict.mark + ("!" if verdict.call_fits is False else "")
     return sign, verdict.member, verdict.verdict, verdict.certainty, verdict.owner, where, via.strip()
 
 

@@ -15,14 +15,14 @@ from sondage.cli.out import deliver
 from sondage.cli.plain import counted
 from sondage.cli.progress import ProgressLine
 from sondage.cli.report import Report, candidates_report
+from sondage.cli.settings import settings_of
 from sondage.cli.stderr import say
 from sondage.core.answers import Candidates, IndexSummary
-from sondage.errors import HostError, TransferError
-from sondage.hosts.base import SshOptions
+from sondage.errors import HostError
 from sondage.hosts.target import parse_target
 
 if TYPE_CHECKING:
-    from sondage.dig import Dig, Settings
+    from sondage.dig import Dig
 
 Answer = TypeVar("Answer")
 
@@ -56,9 +56,10 @@ async def _put(
         answer = await ask(opened)
         said = candidates_report(answer) if isinstance(answer, Candidates) else report(answer)
         code = deliver(said, form)
-        if opened.summary.unreadable and answer is not opened.summary:
-            files = counted(len(opened.summary.unreadable), "file")
-            say(f"note: {files} not read, so not part of the answer; `sondage index` says why")
+        for note in opened.dig.take_notes():
+            say(f"note: {note}")
+        if answer is not opened.summary:
+            _say_gaps(opened)
         return code
 
 
@@ -74,39 +75,23 @@ async def _opened(opening: Opening) -> AsyncIterator[Opened]:
             summary = await dig.refresh(progress)
         finally:
             progress.clear()
-        _warn_of_gaps(opening, dig, summary)
-        yield Opened(dig, summary)
+        opened = Opened(dig, summary)
+        _refuse_emptiness(opening, opened)
+        yield opened
     finally:
         await dig.aclose()
 
 
-def _warn_of_gaps(opening: Opening, dig: Dig, summary: IndexSummary) -> None:
-    """An answer from a part of the tree could be wrong: refused, or said to be partial where that was asked for."""
-    asked_for = opening.offline or opening.refresh == "never"
-    if asked_for and dig.indexed_at is None and not summary.files:
+def _refuse_emptiness(opening: Opening, opened: Opened) -> None:
+    """Nothing is known of a target that was never read: to answer that nothing was found would be a lie."""
+    if (opening.offline or opening.refresh == "never") and opened.dig.indexed_at is None and not opened.summary.files:
         raise HostError("nothing of this target is in the cache", opening.target, "ask once without --offline")
-    if not summary.complete:
-        seen = f"{dig.coverage.files_seen} of {dig.coverage.files_listed} files"
-        if not asked_for:
-            raise TransferError(f"the pull broke off after {seen}", opening.target, "ask again: what arrived is kept")
-        say(f"note: only {seen} are in the cache; the answer rests on them")
 
 
-def settings_of(opening: Opening) -> Settings:
-    """The options of the command line as the service takes them."""
-    from sondage.dig import Settings  # noqa: PLC0415  as above
-
-    ssh = SshOptions(opening.config_file, opening.port, opening.identities, opening.hops, opening.no_input)
-    sizes = {} if opening.max_file_size is None else {"max_file_size": opening.max_file_size}
-    return Settings(
-        ssh=ssh,
-        refresh=opening.refresh,
-        offline=opening.offline,
-        source_roots=opening.source_roots,
-        exclude=opening.exclude,
-        jobs=opening.jobs,
-        engine=opening.engine,
-        session=opening.session,
-        deps=opening.deps,
-        **sizes,
-    )
+def _say_gaps(opened: Opened) -> None:
+    """An answer that rests on a part of the tree is said to."""
+    seen, unreadable = opened.dig.coverage, len(opened.summary.unreadable)
+    if unreadable:
+        say(f"note: {counted(unreadable, 'file')} not read, so not part of the answer; `sondage index` says why")
+    elif not opened.summary.complete:
+        say(f"note: only {seen.files_seen:,} of {seen.files_listed:,} files are in the cache; the answer rests on them")

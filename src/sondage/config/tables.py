@@ -157,7 +157,6 @@ def _keys(values: Mapping[str, Any]) -> Iterator[Keys]:
     """The way to every value and every table below `values`."""
     for key, value in values.items():
         yield (key,)
-        if isinstance(value, list) and value and isinstance(value[-1], dict):
-            value = value[-1]  # noqa: PLW2901
-        if isinstance(value, dict):
-            yield from ((key, *below) for below in _keys(value))
+        inside = value[-1] if isinstance(value, list) and value else value
+        if isinstance(inside, dict):
+            yield from ((key, *below) for below in _keys(inside))

@@ -11,7 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from sondage.core import syntax
 from sondage.core.builtin_table import base_names, in_table
-from sondage.core.facts import ClassScope, FunctionScope
+from sondage.core.facts import ClassScope
+from sondage.core.factories import Built, Factories
 from sondage.core.names import Names
 from sondage.core.refs import ClassRef, FunctionRef, Meaning, MissingRef, ModuleRef, ParameterRef, VariableRef
 from sondage.core.syntax import Expr
@@ -53,6 +54,8 @@ class Made(NamedTuple):
     path: str
     scope: int
     fields: tuple[str, ...]
+    known_bases: tuple[ClassRef | None, ...] | None = None
+    """Where a function makes the class: its bases, None for those that are not known."""
 
 
 Place: TypeAlias = tuple[str, int, int]
@@ -65,6 +68,7 @@ class Bases:
     def __init__(self, world: World, names: Names) -> None:
         self.world = world
         self.names = names
+        self.factories = Factories(world, names)
         self.made: dict[ClassRef, Made] = {}
 
     # ---- what stands in a header
@@ -187,7 +191,7 @@ class Bases:
         for meaning in self.names.evaluate(call.func, path, scope, call.at)[:1]:
             target = meaning.target
             if isinstance(target, FunctionRef) and target.name not in _NAMEDTUPLE:
-                returned = self._returned_class(target)
+                returned = self._returned_class(target, call, path, scope)
                 if returned is not None:
                     return returned
             name = getattr(target, "name", "")
@@ -211,21 +215,18 @@ class Bases:
             return "type"
         return "new_class" if name == "types.new_class" else ""
 
-    def _returned_class(self, function: FunctionRef) -> ClassRef | None:
-        facts = self.world.facts(function.path).scopes[function.scope]
-        found: set[ClassRef] = set()
-        for result in facts.results if isinstance(facts, FunctionScope) else ():
-            value = result.expression
-            if not isinstance(value, syntax.Name):
-                return None
-            for meaning in self.names.evaluate(value, function.path, function.scope, None):
-                if not isinstance(meaning.target, ClassRef):
-                    return None
-                found.add(meaning.target)
-        return found.pop() if len(found) == 1 else None
+    def _returned_class(self, function: FunctionRef, call: syntax.Call, path: str, scope: int) -> ClassRef | None:
+        found = self.factories.result(function, call, path, scope)
+        if not isinstance(found, Built):
+            return found
+        self.made[found.ref] = Made(f"type(…) in {function.name}", call, path, scope, _fields("type", found.call), found.bases)
+        return found.ref
 
     def made_bases(self, ref: ClassRef) -> list[Base]:
         made = self.made[ref]
+        if made.known_bases is not None:
+            computed = _open("?", f"a base of the class made by {made.how} is computed")
+            return [Base(one) if one is not None else computed for one in made.known_bases]
         if made.how in ("namedtuple", "NamedTuple"):
             return [Base(ClassRef("tuple"))]
         if made.how == "TypedDict":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from sondage.core.conditions import conditions, is_for_typing, is_taken
@@ -72,7 +72,7 @@ class Bindings:
             found.sort(key=lambda one: one.at)
 
     def _add(
-        self, scope: int, name: str, at: int, guard: int, fact: Fact, declared: dict[tuple[int, str], str]
+        self, scope: int, name: str, at: int, guard: int, fact: Fact, declared: Mapping[tuple[int, str], str]
     ) -> None:
         late = False
         while kind := declared.get((scope, name)):

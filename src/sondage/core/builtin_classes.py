@@ -1528,6 +1528,16 @@ TYPING_ALIASES: dict[str, str] = {
     "ValuesView": "collections.abc.ValuesView",
 }
 
+C_MODULES: frozenset[str] = frozenset(
+    "_abc _ast _asyncio _bisect _blake2 _bz2 _codecs _codecs_cn _codecs_hk _codecs_iso2022 _codecs_jp _codecs_kr "
+    "_codecs_tw _collections _contextvars _crypt _csv _ctypes _curses _curses_panel _datetime _decimal _elementtree "
+    "_functools _hashlib _heapq _imp _io _json _locale _lsprof _lzma _md5 _multibytecodec _multiprocessing _opcode "
+    "_operator _pickle _posixshmem _posixsubprocess _queue _random _sha1 _sha2 _sha3 _signal _socket _sqlite3 _sre "
+    "_ssl _stat _statistics _string _struct _symtable _thread _tokenize _tracemalloc _typing _uuid _warnings _weakref "
+    "_zoneinfo array atexit audioop binascii builtins cmath errno faulthandler fcntl gc grp itertools marshal math "
+    "mmap nis ossaudiodev posix pwd pyexpat readline resource select spwd sys syslog termios time unicodedata zlib".split()
+)
+
 FUNCTIONS: tuple[str, ...] = tuple(
     "Ellipsis False None NotImplemented True abs aiter all anext any ascii bin breakpoint callable chr compile "
     "copyright credits delattr dir divmod eval exec exit format getattr globals hasattr hash help hex id input "

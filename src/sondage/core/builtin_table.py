@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sondage.core.builtin_classes import CLASSES, EXPORTS, FUNCTIONS, PYTHON
+from sondage.core.builtin_classes import C_MODULES, CLASSES, EXPORTS, FUNCTIONS, PYTHON
 from sondage.core.refs import ClassRef
 
 OBJECT = ClassRef("object")
@@ -28,7 +28,7 @@ def exported_class(module: str, name: str) -> ClassRef | None:
 
 
 def is_c_module(module: str) -> bool:
-    return module in EXPORTS
+    return module in C_MODULES
 
 
 def builtin_class(name: str) -> ClassRef | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sondage.core import dispatch, guesses, plain_names, results, syntax
+from sondage.core import dispatch, guesses, plain_names, results, similar, syntax
 from sondage.core.answers import CallerRow, CallersAnswer, CallSite, Certainty, Definition, ReceiverType, Resolution
 from sondage.core.codebase import Codebase, FileSyntax
 from sondage.core.facts import FunctionScope
@@ -36,6 +36,8 @@ SHOWN_OVERRIDES = 2
 """Overriding definitions named beside the declared one; further ones are counted in `unresolved`."""
 SHOWN_INSTEAD = 3
 """Overriding definitions named in place of an abstract one."""
+SHOWN_CANDIDATES = 3
+"""Definitions named where the receiver is only known as a class that has no such member, but whose subclasses do."""
 _CALLABLE = frozenset({"method", "classmethod", "staticmethod"})
 
 
@@ -56,10 +58,12 @@ def inference(code: Codebase) -> Inference:
     return kept
 
 
-def resolve(code: Codebase, path: str, line: int, column: int) -> Resolution:
+def resolve(code: Codebase, path: str, line: int, column: int, *, everything: bool = False) -> Resolution:
     """From the call (or the plain name) at a position to the definitions it can reach.
 
-    Lines and columns count from 1, columns in code points. A position inside the called name is meant.
+    Lines and columns count from 1, columns in code points. A position inside the called name is meant. Of many
+    definitions in subclasses only the most likely are named, and `unresolved` counts the rest, unless `everything` is
+    asked for.
     """
     file = code.syntax_of(path)
     if file is None:
@@ -70,7 +74,7 @@ def resolve(code: Codebase, path: str, line: int, column: int) -> Resolution:
     spot = _spot(infer, file, way)
     if spot is None:
         return _other(infer, file, way) or Resolution(None, (), (), "no call and no name stands here")
-    return _Answer(infer, file, spot).resolution()
+    return _Answer(infer, file, spot, everything).resolution()
 
 
 def _spot(infer: Inference, file: FileSyntax, way: list[object]) -> Spot | None:
@@ -103,7 +107,8 @@ def _other(infer: Inference, file: FileSyntax, way: list[object]) -> Resolution 
 class _Answer:
     """Works out one resolution."""
 
-    def __init__(self, infer: Inference, file: FileSyntax, spot: Spot) -> None:
+    def __init__(self, infer: Inference, file: FileSyntax, spot: Spot, everything: bool = False) -> None:
+        self.everything = everything
         self.infer = infer
         self.code = infer.code
         self.file = file
@@ -120,8 +125,14 @@ class _Answer:
             found = list(self.plain(base))
         elif not found and isinstance(node, syntax.Attribute):
             found = list(self.elsewhere(node, base, callee))
+        elif not found and not callee:
+            found = list(self.called_after(node))
         unresolved = self.open_end(base, callee, found)
         return Resolution(self.site(), self.receivers(base), _once(found), unresolved)
+
+    def some(self, members: tuple[Member, ...], limit: int) -> tuple[Member, ...]:
+        """As many as a reader wants to see; all of them where callers are looked for."""
+        return members if self.everything else members[:limit]
 
     def site(self) -> CallSite | None:
         node = self.spot.node
@@ -169,6 +180,11 @@ class _Answer:
         if member is None or not isinstance(receiver, Instance | ClassObject) or receiver.exact:
             yield declared
             return
+        if found.grade == SHOWN:
+            yield from self.first_of_family(receiver.class_, member, found)
+        if self._is_protocol(member) and dispatch.is_abstract(self.code, member):
+            yield from self.implementers(member, declared, found)
+            return
         behind = self._super()
         if behind is not None and member.name == self.name:
             others = dispatch.next_definitions(self.code, behind.after, member, member.name)
@@ -178,13 +194,40 @@ class _Answer:
             yield declared
             return
         instead = dispatch.is_abstract(self.code, member)
-        shown = others[: SHOWN_INSTEAD if instead else SHOWN_OVERRIDES]
+        shown = self.some(others, SHOWN_INSTEAD if instead else SHOWN_OVERRIDES)
         if not instead:
             yield _doubted(declared, f"{len(others)} other definitions in subclasses")
         for other in shown:
             yield self.override(other, found)
         if len(others) > len(shown):
             self.left_out.append(f"{len(others) - len(shown)} more definitions of {member.name} in subclasses")
+
+    def first_of_family(self, ref: ClassRef, member: Member, found: Found) -> Iterator[Definition]:
+        """Where the receiver's class is only what some places show, the definition that its method overrides may run."""
+        chain = [
+            one for one in self.code.hierarchy.lookup(ref, member.name) if one.kind in _CALLABLE and one.scope >= 0
+        ]
+        if len(chain) > 1 and not dispatch.is_abstract(self.code, chain[-1]):
+            yield self.override(chain[-1], found)
+
+    def _is_protocol(self, member: Member) -> bool:
+        return any(step.name == "typing.Protocol" for step in self.code.hierarchy.linear(member.owner).order)
+
+    def implementers(self, member: Member, declared: Definition, found: Found) -> Iterator[Definition]:
+        """What runs for a member of a protocol: the classes of the package that have it, whoever they derive from."""
+        if member.name == "__call__":
+            self.left_out.append(f"{member.owner.name} is a protocol: anything that can be called fits")
+            return
+        package = self.code.package(member.path)
+        others = [
+            one
+            for one in self.code.hierarchy.definers(member.name)
+            if one.kind in _CALLABLE and one.scope >= 0 and self.code.package(one.path) == package
+            if not self._is_protocol(one)
+        ]
+        yield _doubted(declared, f"a protocol: {len(others)} classes have {member.name}")
+        for other in others if len(others) <= SHOWN_OVERRIDES else ():
+            yield self.override(other, found)
 
     def _super(self) -> Super | None:
         node = self.spot.node
@@ -194,9 +237,9 @@ class _Answer:
                     return one.value
         return None
 
-    def override(self, member: Member, found: Found) -> Definition:
+    def override(self, member: Member, found: Found, verb: str = "overrides it") -> Definition:
         ref = self.code.function_of(member.path, member.scope)
-        reason = f"{member.owner.name} overrides it at {member.path}:{member.line}"
+        reason = f"{member.owner.name} {verb} at {member.path}:{member.line}"
         definition = self.function(ref, Found(Function(ref), (*found.why, reason), TYPED), member, None)
         return _doubted(definition, "")
 
@@ -228,6 +271,8 @@ class _Answer:
                     definition = self.function(ref, found, member, Instance(value.class_))
                     others = () if value.exact else dispatch.overriders(self.code, value.class_, member, name)
                     yield _doubted(definition, "a subclass may be meant") if others else definition
+                    for other in self.some(others, SHOWN_OVERRIDES):
+                        yield self.override(other, found)
                     return
         yield from self.class_itself(value.class_, found)
 
@@ -258,27 +303,43 @@ class _Answer:
         for one in base:
             if isinstance(one.value, Super):
                 after = one.value.after
-                for member in dispatch.next_definitions(self.code, after, None, self.name)[:SHOWN_INSTEAD]:
+                others = dispatch.next_definitions(self.code, after, None, self.name)
+                for member in self.some(others, SHOWN_INSTEAD):
                     yield self.override(member, Found(one.value, (*one.why, "by the MRO of a subclass"), TYPED))
-        known = [one for one in base if isinstance(one.value, Instance | ClassObject) and one.value.class_.path]
-        for one in known:
-            value = one.value
-            assert isinstance(value, Instance | ClassObject)
-            for member in dispatch.overriders(self.code, value.class_, None, self.name)[:SHOWN_INSTEAD]:
-                yield self.override(member, Found(value, (*one.why, f"not on {value.class_.name} itself"), TYPED))
+        for one in base:
+            ref = _class_of(one)
+            if ref is None:
+                continue
+            others = dispatch.candidates(self.code, ref, self.name)
+            shown = self.some(others, SHOWN_CANDIDATES)
+            for member in shown:
+                yield self.override(member, Found(one.value, (*one.why, f"not on {ref.name} itself"), TYPED), "has it")
+            if len(others) > len(shown):
+                self.left_out.append(f"{len(others) - len(shown)} more subclasses of {ref.name} define {self.name}")
         if any(one.grade < SHOWN for one in (*base, *callee)):
             return
         for member, reason in guesses.by_name(self.code, node.value, self.name, self.file.path):
             others = dispatch.overriders(self.code, member.owner, member, self.name)
             instead = bool(others) and dispatch.is_abstract(self.code, member)
-            for shown in others[:SHOWN_OVERRIDES] if instead else (member,):
-                ref = self.code.function_of(shown.path, shown.scope)
-                yield _doubted(self.function(ref, Found(Function(ref), (reason,), TYPED), shown, None), "")
+            for chosen in others[:SHOWN_OVERRIDES] if instead else (member,):
+                guessed = self.code.function_of(chosen.path, chosen.scope)
+                yield _doubted(self.function(guessed, Found(Function(guessed), (reason,), TYPED), chosen, None), "")
+
+    def called_after(self, node: syntax.Name | syntax.Attribute) -> Iterator[Definition]:
+        """A variable of unknown content that is called after a class: `environment_cls(…)`."""
+        assert isinstance(node, syntax.Name)
+        stem = similar.class_variable(node.id) or (node.id if node.id[:1].isupper() else "")
+        classes = similar.classes_called(self.code, stem, self.file.path) if stem else []
+        for ref in classes if len(classes) <= SHOWN_OVERRIDES else ():
+            found = Found(ClassObject(ref, exact=False), (f"{ref.name} is called like the variable",), SHOWN)
+            yield from (_doubted(one, "") for one in self.definitions(found))
 
     # ---- what stays open
 
     def open_end(self, base: Types, callee: Types, found: list[Definition]) -> str | None:
         outside = [one.value.name for one in callee if isinstance(one.value, External | Builtin)]
+        if found and not base and isinstance(self.spot.node, syntax.Attribute):
+            self.left_out.append("the receiver's type is not known: candidates by name only")
         if found:
             return "; ".join(self.left_out) or None
         if outside:
@@ -290,13 +351,20 @@ class _Answer:
             return f"{self.name} was not found on {names}" if names else "the receiver is no object of the tree"
         if isinstance(self.spot.node, syntax.Attribute):
             return "the receiver's type is not known"
-        return f"nothing is known about {self.name}"
+        return "; ".join(self.left_out) or f"nothing is known about {self.name}"
 
 
 _HARMLESS = frozenset(
     {"staticmethod", "classmethod", "abstractmethod", "override", "final", "overload", "no_type_check", "deprecated",
      "contextmanager", "asynccontextmanager", "lru_cache", "cache", "wraps", "property"}
 )  # fmt: skip
+
+
+def _class_of(found: Found) -> ClassRef | None:
+    """The class of a receiver, be it one that was not read."""
+    if isinstance(found.value, Instance | ClassObject):
+        return found.value.class_
+    return ClassRef(found.value.name) if isinstance(found.value, External) else None
 
 
 def _doubted(definition: Definition, reason: str) -> Definition:
@@ -334,7 +402,7 @@ def callers(code: Codebase, owner: ClassRef | None, member: str, function: Funct
     for path in code.paths_with_word(word):
         file = code.syntax_of(path)
         for line, column in _sites(file, word) if file is not None else ():
-            resolution = resolve(code, path, line, column)
+            resolution = resolve(code, path, line, column, everything=True)
             if resolution.call is None or resolution.call.name != word:
                 continue
             hits = [one for one in resolution.answers if (one.path, one.line) in wanted]

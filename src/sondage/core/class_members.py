@@ -19,6 +19,11 @@ from sondage.core.refs import ClassRef, Member, MemberKind
 _PROPERTIES = ("property", "cached_property", "cachedproperty", "lazy_property", "hybrid_property", "getter")
 _SAME_PROPERTY = ("setter", "deleter", "getter")
 _CONTINUES = ("register", "expression", "comparator", "update_expression", *_SAME_PROPERTY)
+_WRAPPERS: Mapping[str, MemberKind] = {
+    "classmethod": "classmethod",
+    "staticmethod": "staticmethod",
+    "property": "property",
+}
 FOR_TYPING = "seen by type checkers only"
 
 Table = Mapping[str, tuple[Member, ...]]
@@ -123,7 +128,10 @@ class ClassMembers:
         for one in live:
             fact = one.binding.fact
             member = self._member(ref, own, one)
-            if isinstance(fact, int) and self._continues(ref, fact):
+            wrapped = self._wrapped(ref, own, name, one) if isinstance(fact, Assigned) else None
+            if wrapped is not None:
+                yield wrapped
+            elif isinstance(fact, int) and self._continues(ref, fact):
                 yield from self._property_parts(ref, own, name, one, member)
             else:
                 yield member
@@ -142,6 +150,22 @@ class ClassMembers:
         if isinstance(fact, Imported):
             return Member(ref, own, "import", ref.path, fact.line, -1, None, live.conditions, f"from {fact.module}")
         return Member(ref, own, "attribute", ref.path, fact.line, -1, fact, live.conditions)
+
+    def _wrapped(self, ref: ClassRef, own: str, name: str, live: Live) -> Member | None:
+        """The `def` that `name = wrapper(name)` stands for: a decorator in the form of before PEP 318."""
+        fact = live.binding.fact
+        value = fact.value.expression if isinstance(fact, Assigned) and fact.value else None
+        if not isinstance(value, syntax.Call) or not value.args or not isinstance(value.func, syntax.Name):
+            return None
+        inner, kind = value.args[0], _WRAPPERS.get(value.func.id)
+        if kind is None or not isinstance(inner, syntax.Name) or inner.id != name:
+            return None
+        for one in self.world.bindings(ref.path).live(ref.scope, name, live.binding.at - 1, self.world.python)[:1]:
+            if isinstance(one.binding.fact, int):
+                scope = self.world.facts(ref.path).scopes[one.binding.fact]
+                note = f"{name} = {value.func.id}({name})"
+                return Member(ref, own, kind, ref.path, scope.span.line, one.binding.fact, None, live.conditions, note)
+        return None
 
     def _continues(self, ref: ClassRef, index: int) -> bool:
         """Whether a `def` adds to what the same name meant before: `@x.setter`, `@x.register`."""

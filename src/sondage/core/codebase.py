@@ -128,6 +128,16 @@ class Codebase:
         """The top-level package or module of a file."""
         return self.hierarchy.module_of(path).partition(".")[0]
 
+    def related(self, path: str) -> frozenset[str]:
+        """The top-level packages that a file imports from, its own included."""
+        key = f"related {path}"
+        kept = self.memo.get(key)
+        if kept is None:
+            facts = self.hierarchy.files().get(path)
+            names = {one.module.partition(".")[0] for one in (facts.imports if facts else ()) if not one.level}
+            kept = self.memo[key] = frozenset({*names, self.package(path)})
+        return cast("frozenset[str]", kept)
+
     def is_enum(self, ref: ClassRef) -> bool:
         """True for a class whose chain holds `enum.Enum`: its plain attributes are its members."""
         return any(step.name == "enum.Enum" for step in self.hierarchy.linear(ref).order)

@@ -6,6 +6,7 @@ Where the object, or one that leads to it, is handed on, the body that gets it i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sondage.core.answers import Contract, ContractItem, Escape, Use
@@ -55,13 +56,14 @@ class _Derivation:
 
     def from_slot(self, consumer: Consumer, slot: Slot) -> None:
         self.reached = True
-        ways = Ways(self.code, None, slot)
+        names = self._names_of(slot)
+        ways = Ways(self.code, None, slot, names)
         if consumer.function is not None:
             starts = [consumer.function]
         elif consumer.class_ is not None:
             starts = list(effective(self.code, consumer.class_))
         else:
-            starts = [ref for path in consumer.paths for ref in self._functions(path)]
+            starts = [ref for path in consumer.paths for ref in self._functions(path, names)]
         units = [self._unit_of_slot(ways, ref, consumer.class_) for ref in starts]
         self._run(ways, [Entry(unit, Context()) for unit in units if unit is not None])
 
@@ -72,11 +74,29 @@ class _Derivation:
         concrete = class_ if class_ is not None and owner in self.code.hierarchy.linear(class_).order else owner
         return ways.unit(ref, Made(concrete, ()), concrete)
 
-    def _functions(self, path: str) -> Iterator[FunctionRef]:
-        """Every function of a file but the closures, which are read with the function around them."""
+    def _names_of(self, slot: Slot) -> frozenset[str]:
+        """The slot's attribute, and the attributes that are given its value somewhere: a body without them cannot use it."""
+        name = slot.attribute
+        mentions = re.compile(rf"\.{name}\b|[\"']{name}[\"']")
+        aliases = [
+            other
+            for other, places in self.code.attributes.items()
+            if any(fact.value is not None and mentions.search(fact.value.text) for _, fact in places)
+        ]
+        return frozenset((name, *aliases))
+
+    def _functions(self, path: str, names: frozenset[str] | None = None) -> Iterator[FunctionRef]:
+        """Every function of a file but the closures, which are read with the function around them.
+
+        With `names` only those whose text has `.name` or `"name"` of one of them.
+        """
         facts = self.code.hierarchy.files()[path]
+        text = self.code.text_of(path)
+        wanted = re.compile(rb"[.\"'](?:%s)\b" % b"|".join(name.encode() for name in names)) if names else None
         for index, scope in enumerate(facts.scopes):
-            if isinstance(scope, FunctionScope) and not isinstance(facts.scopes[scope.parent], FunctionScope):
+            if not isinstance(scope, FunctionScope) or isinstance(facts.scopes[scope.parent], FunctionScope):
+                continue
+            if wanted is None or text is None or wanted.search(text.utf8, scope.span.at, scope.span.end):
                 yield self.code.function_of(path, index)
 
     def from_path(self, consumer: Consumer, path: Path) -> None:

@@ -34,6 +34,17 @@ def next_definitions(code: Codebase, ref: ClassRef, found: Member | None, name: 
     return _ranked(code, ref, found, name, ref)
 
 
+def candidates(code: Codebase, ref: ClassRef, name: str) -> tuple[Member, ...]:
+    """What subclasses of a class define under a name that the class itself does not have, the most inherited first."""
+    found = [
+        Reach(member, len(code.hierarchy.subclass_refs(member.owner)))
+        for member in code.hierarchy.definers(name)
+        if member.kind in _CALLABLE and member.scope >= 0 and ref in code.hierarchy.linear(member.owner).order
+    ]
+    found.sort(key=lambda reach: (is_abstract(code, reach.member), -reach.classes))
+    return tuple(reach.member for reach in found)
+
+
 def _ranked(
     code: Codebase, ref: ClassRef, found: Member | None, name: str, after: ClassRef | None
 ) -> tuple[Member, ...]:

@@ -28,7 +28,7 @@ class Fact(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Base of the small facts: encoded as arrays, never part of a reference cycle."""
 
 
-class KeywordWritten(Fact):
+class KeywordWritten(Fact, frozen=True):
     """`name=value` in a class header; `name` is None for `**value`."""
 
     name: str | None
@@ -38,7 +38,12 @@ class KeywordWritten(Fact):
 # ------------------------------------------------------------------ where a statement stands
 
 
-class Guard(Fact):
+GuardKind: TypeAlias = Literal[
+    "if", "elif", "else", "try", "except", "try_else", "finally", "loop", "loop_else", "with", "case"
+]
+
+
+class Guard(Fact, frozen=True):
     """One branch of a compound statement. `parent` is the guard around it, or -1.
 
     Branches of one statement share `at` (where the statement starts) and differ in `branch` (from 0, in source order).
@@ -47,14 +52,14 @@ class Guard(Fact):
     """
 
     parent: int
-    kind: Literal["if", "elif", "else", "try", "except", "try_else", "finally", "loop", "loop_else", "with", "case"]
+    kind: GuardKind
     at: int
     branch: int
     test: str
     failed: tuple[str, ...] = ()
 
 
-class Span(Fact):
+class Span(Fact, frozen=True):
     """`at` is where the first decorator or the keyword starts; `name_at` where the name does.
 
     `line` is the line of `class` or `def`, as `inspect` and tracebacks of Python name it; `first_line` that of the first
@@ -132,7 +137,7 @@ ScopeFact: TypeAlias = ModuleScope | ClassScope | FunctionScope
 # ------------------------------------------------------------------ what statements bind
 
 
-class Imported(Fact):
+class Imported(Fact, frozen=True):
     """One name of one import statement.
 
     `import a.b` binds `a` (name "a", module "a.b", attribute None, whole False); `import a.b as c` binds `c` to the module
@@ -153,7 +158,7 @@ class Imported(Fact):
 How: TypeAlias = Literal["assign", "annotation", "augmented", "for", "with", "walrus", "delete", "type", "setattr"]
 
 
-class Assigned(Fact):
+class Assigned(Fact, frozen=True):
     """A plain name bound at module or class level, and in functions that hold a class or declare the name `global`.
 
     `value` is the right side (the iterable of `for`, the context of `with`). `place` is the way through a tuple target: `()` when
@@ -173,7 +178,7 @@ class Assigned(Fact):
     operator: str = ""
 
 
-class AttributeAssigned(Fact):
+class AttributeAssigned(Fact, frozen=True):
     """`base.name = value` anywhere, with `base` as written: `self`, `cls`, `C`, `a.b`, `type(self)`, also `setattr(base, "name", value)`.
 
     In a `__set_name__`, the name of a `setattr` may hold parameters in braces (`_default_{name}`).
@@ -194,7 +199,7 @@ class AttributeAssigned(Fact):
     place: tuple[int, ...] = ()
 
 
-class Outside(Fact):
+class Outside(Fact, frozen=True):
     """`global x` or `nonlocal x` in a function (or class): the name belongs to another scope."""
 
     scope: int
@@ -202,7 +207,7 @@ class Outside(Fact):
     name: str
 
 
-class NamesAll(Fact):
+class NamesAll(Fact, frozen=True):
     """One step of building `__all__`: the names it adds (or takes away), or None where they cannot be read off.
 
     `from_module` is the `x` of `__all__ += x.__all__`.
@@ -213,7 +218,7 @@ class NamesAll(Fact):
     from_module: str = ""
 
 
-class HookCall(Fact):
+class HookCall(Fact, frozen=True):
     """A call that stands as a statement of its own in an `__init_subclass__`: it runs for every subclass."""
 
     scope: int
@@ -222,7 +227,7 @@ class HookCall(Fact):
     call: Written
 
 
-class Problem(Fact):
+class Problem(Fact, frozen=True):
     """Something about the file that makes its facts less than certain."""
 
     kind: Literal["partial", "encoding", "too_deep"]

@@ -53,7 +53,9 @@ class Hierarchy:
 
     def with_libraries(self, libraries: Iterable[Library], absent: Iterable[str] = ()) -> Hierarchy:
         """A hierarchy that knows these files too; `absent` are modules that were looked for and are not there."""
-        return Hierarchy(self.world.with_libraries(libraries, absent))
+        after = Hierarchy(self.world.with_libraries(libraries, absent))
+        after.lineage.keep(self.lineage)
+        return after
 
     # ---- finding
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from sondage.core import (
     containers,
     decorators,
+    evidence,
     hints,
     library,
     members,
@@ -61,6 +62,8 @@ from sondage.core.values import (
 
 STEPS = 1500
 """Expressions looked at for one question."""
+WIDE = 1
+"""How many levels of callers a parameter is followed up."""
 KEPT = 200_000
 """Results that are kept at most, before all are forgotten."""
 DEPTH = 34
@@ -72,7 +75,7 @@ class Inference:
 
     def __init__(self, code: Codebase) -> None:
         self.code = code
-        self.wide = 1
+        self.wide = WIDE
         self._steps = 0
         self._depth = 0
         self._cuts = 0
@@ -83,7 +86,7 @@ class Inference:
     def begin(self) -> None:
         """Give a new question its steps."""
         self._steps = STEPS
-        self.wide = 1
+        self.wide = WIDE
         if len(self._kept) > KEPT:
             self._kept.clear()
             self._flows.clear()
@@ -92,7 +95,7 @@ class Inference:
 
     def once(self, key: tuple[object, ...], work: Callable[..., Types], *arguments: object) -> Types:
         """The result of some work, kept by key; empty while the same work is already under way."""
-        key = (*key, self.wide > 0)
+        key = (*key, self.wide)
         kept = self._kept.get(key)
         if kept is not None:
             return kept
@@ -203,12 +206,15 @@ class Inference:
         return self.once(key, self._expression, node, frame)
 
     def _expression(self, node: Expr, frame: Frame) -> Types:
+        pinned = self._pinned(node) if self.code.pins else ()
+        if pinned:
+            return pinned
         match node:
             case syntax.Name():
                 return narrowing.narrowed(self, node, frame, self.name(node.id, frame, node.at))
             case syntax.Attribute(value=value, attr=attr):
                 base = self.expression(value, frame)
-                found = self.attribute(base, attr) if base else members.anywhere(self, attr, frame.path)
+                found = self.attribute(base, attr) if base else evidence.attribute(self, value, attr, frame)
                 return narrowing.narrowed(self, node, frame, found)
             case syntax.Call(func=func):
                 return self._call(node, self.expression(func, frame), frame)
@@ -240,6 +246,14 @@ class Inference:
                 return builtin("bool")
             case syntax.Yield(value=value, is_from=True) if value is not None:
                 return ()
+        return ()
+
+    def _pinned(self, node: Expr) -> Types:
+        """What the user assumes about a receiver as it is written here."""
+        written = narrowing.dotted(node)
+        for pin in self.code.pins:
+            if written and pin.receiver == written:
+                return one(Instance(pin.class_), f"assumed: {pin.receiver} is {pin.class_.name}", grade=TYPED)
         return ()
 
     def _call(self, node: syntax.Call, callee: Types, frame: Frame) -> Types:

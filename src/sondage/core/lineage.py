@@ -40,6 +40,17 @@ class Lineage:
                 return meaning.target
         return ClassRef(GENERIC)
 
+    def keep(self, other: Lineage) -> None:
+        """Takes over what another lineage found out for sure: chains that are complete cannot change by more libraries."""
+        for ref, linear in other._linear.items():
+            if linear.complete and not other.wanted(ref):
+                self._linear[ref] = linear
+                self._headers[ref] = other._headers.get(ref, ([], []))
+                self._entries[ref] = other._entries.get(ref, [])
+        self.bases_of.made.update(other.bases_of.made)
+        self._typed_dicts |= other._typed_dicts & self._linear.keys()
+        self._aliased |= other._aliased & self._linear.keys()
+
     # ---- bases
 
     def header(self, ref: ClassRef) -> tuple[list[Base], list[Base]]:
@@ -47,6 +58,8 @@ class Lineage:
         known = self._headers.get(ref)
         if known is not None:
             return known
+        if ref == OBJECT:
+            return [], []
         if ref in self._reading:
             self._cuts += 1
             return [], []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from sondage.core import containers, generics, library, open_bases, results
+from sondage.core import containers, evidence, generics, library, open_bases, results
 from sondage.core.refs import ClassRef, Member
 from sondage.core.values import (
     LIMIT,
@@ -91,16 +91,39 @@ def of_instance(infer: Inferring, base: Instance, name: str) -> Types:
     if not base.class_.path and base.class_.name in library.BUILTIN_CLASSES:
         return _builtin_member(infer, base, name)
     found = infer.code.hierarchy.lookup(base.class_, name)
+    found = _at_run_time(infer, found, base)
     types = generics.of_receiver(infer, _in_order(infer, found, base), base)
-    if types:
-        return containers.filled_attribute(infer, types, base.class_, name)
+    types = containers.filled_attribute(infer, types, base.class_, name)
+    if found and not base.exact and (not types or containers.is_empty(types)):
+        return _of_subclasses(infer, base, name) or types
     if found:
-        return ()
+        return types
     return (
         _forwarded(infer, base, name)
         or _behind_open_bases(infer, base, name)
-        or assigned_from_outside(infer, base, name)
+        or evidence.assigned_from_outside(infer, base, name)
     )
+
+
+def _at_run_time(infer: Inferring, found: tuple[Member, ...], base: Instance) -> tuple[Member, ...]:
+    """Without what is only there for type checkers, where something else answers at run time."""
+    real = tuple(member for member in found if not any("TYPE_CHECKING" in one_ for one_ in member.conditions))
+    return real if real or infer.code.hierarchy.forwarders(base.class_) else found
+
+
+SUBCLASSES = 12
+"""Subclasses whose class attributes are looked at where the class itself leaves them empty."""
+
+
+def _of_subclasses(infer: Inferring, base: Instance, name: str) -> Types:
+    """What subclasses put in the place of a class attribute that is None or empty here: a template to be filled in."""
+    parts: list[Types] = []
+    for ref, _ in infer.code.hierarchy.subclass_refs(base.class_)[:SUBCLASSES]:
+        for member in infer.code.hierarchy.own_members(ref).get(name, ())[:1]:
+            if member.kind in {"attribute", "instance"}:
+                parts.append(infer.member(member, Instance(ref)))
+    types = union(parts)
+    return graded(types, SHOWN, f"subclasses of {base.class_.name} fill in {name}") if len(types) <= 3 else ()
 
 
 def _pinned(infer: Inferring, ref: ClassRef, name: str) -> Types:
@@ -198,42 +221,6 @@ def _forwarded(infer: Inferring, base: Instance, name: str) -> Types:
         )
         return graded(types, TYPED, f"handed on by {member.owner.name}.{member.name} at {member.path}:{member.line}")
     return ()
-
-
-ASSIGNMENTS = 30
-"""Assignments to one attribute name that are followed in a package."""
-ANYWHERE = 3
-"""Different types that assignments all over the tree may show for one attribute name; more say nothing."""
-
-
-def assigned_from_outside(infer: Inferring, base: Instance, name: str) -> Types:
-    """What any `….name = value` of the same package gives an attribute that the class itself does not know."""
-    if infer.code.hierarchy.forwarders(base.class_) or not infer.code.hierarchy.linear(base.class_).complete:
-        return ()
-    return anywhere(infer, name, base.class_.path)
-
-
-def anywhere(infer: Inferring, name: str, path: str) -> Types:
-    """What an attribute of this name is wherever the package of a file assigns one, if that is always much the same."""
-    if name.startswith("__"):
-        return ()
-    package = infer.code.package(path)
-    return infer.once(("anywhere", name, package), _anywhere, infer, name, package)
-
-
-def _anywhere(infer: Inferring, name: str, package: str) -> Types:
-    places = [(path, fact) for path, fact in infer.code.attributes.get(name, ()) if infer.code.package(path) == package]
-    if not 0 < len(places) <= ASSIGNMENTS:
-        return ()
-    types = union(infer.assigned(path, fact) for path, fact in places)
-    kept = tuple(found for found in types if _of_the_tree(found.value))
-    return graded(kept, SHOWN, f"assigned to an attribute {name}") if len(kept) <= ANYWHERE else ()
-
-
-def _of_the_tree(value: AnyValue) -> bool:
-    return not isinstance(value, External | Builtin | Literal | TypeVariable) and not (
-        isinstance(value, Instance) and not value.class_.path
-    )
 
 
 def _behind_open_bases(infer: Inferring, base: Instance | ClassObject, name: str) -> Types:

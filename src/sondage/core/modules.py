@@ -90,6 +90,8 @@ def infer_layout(
         *mapped_folders(settings or {}),
     ]
     prefix = votes.prefix_of_root(root_name)
+    if prefix:
+        votes.count_below(prefix)
     modules: dict[str, str] = {}
     roots: dict[str, None] = {}
     for path in sources:
@@ -174,6 +176,8 @@ class _Votes:
         self.tree = tree
         self.counted: Counter[tuple[str, str]] = Counter()
         """(folder, name of the module or package in it) → number of imports that start there."""
+        self.neighbours: Counter[tuple[str, str]] = Counter()
+        """The same for bare names of modules beside the importing file: scripts that lie together, or a mere likeness."""
         self.homeless: Counter[tuple[str, ...]] = Counter()
         for path, file in facts.items():
             here = path.rpartition("/")[0]
@@ -186,9 +190,11 @@ class _Votes:
             if len(names) > 1:
                 found = found or self.tree.holds(folder, names)
                 self.counted[folder, names[0]] += self.tree.holds(folder, names)
-            elif names[0] not in MODULES and (folder == here or self.tree.is_package(_joined(folder, names[0]))):
+            elif names[0] not in MODULES and self.tree.is_package(_joined(folder, names[0])):
                 found = True
                 self.counted[folder, names[0]] += 1
+            elif names[0] not in MODULES and folder == here:
+                self.neighbours[folder, names[0]] += 1
         if not found and names[0] not in MODULES and len(names) > 1:
             self.homeless[names] += 1
 
@@ -202,6 +208,9 @@ class _Votes:
         """The folder that most imports start from; without votes, the one that packages and habits point to."""
         natural = self.natural_root(path, tree)
         best, most = natural, self.counted[natural, _first(path, natural)]
+        above = max((self.counted[folder, name] for folder, name in _splits(path)), default=0)
+        if above and natural == path.rpartition("/")[0] and not most:
+            best = ""
         for folder, name in _splits(path):
             count = self.counted[folder, name]
             inside_package = tree.is_package(folder)
@@ -232,7 +241,7 @@ class _Votes:
 
     @cached_property
     def _script_folders(self) -> frozenset[str]:
-        return frozenset(folder for (folder, name), count in self.counted.items() if count and self._is_file(folder, name))
+        return frozenset(folder for folder, name in self.neighbours if self._is_file(folder, name))
 
     def _is_file(self, folder: str, name: str) -> bool:
         return _joined(folder, f"{name}.py") in self.tree.files and not self.tree.is_package(folder)
@@ -253,6 +262,13 @@ class _Votes:
             if self.tree.is_package("") and count >= 1 or count >= max(_MIN_PREFIX_VOTES, 3 * inside + 1):
                 return prefix
         return root_name if self.tree.is_package("") else ""
+
+    def count_below(self, prefix: str) -> None:
+        """Counts the imports that the prefix of the root explains as imports from the root."""
+        cut = prefix.count(".") + 1
+        for names, count in self.homeless.items():
+            if ".".join(names[:cut]) == prefix and len(names) > cut and self.tree.holds("", names[cut:]):
+                self.counted["", names[cut]] += count
 
 
 def _joined(folder: str, name: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sondage.core import syntax
 from sondage.core.bindings import Live
-from sondage.core.builtin_classes import MODULES, TYPING_ALIASES
+from sondage.core.builtin_classes import TYPING_ALIASES
 from sondage.core.builtin_table import builtin_class, exported_class, exports, is_builtin_function, is_c_module
 from sondage.core.facts import MODULE, Assigned, ClassScope, FileFacts, FunctionScope, Imported
 from sondage.core.modules import is_init
@@ -223,19 +223,7 @@ class Names:
             return ModuleRef(name, path)
         if self.world.is_package(name) or is_c_module(name):
             return ModuleRef(name)
-        sibling = self._sibling(name, near)
-        if sibling is not None:
-            return sibling
         return MissingRef(name, "not indexed", self._why_absent(name), name)
-
-    def _sibling(self, name: str, near: str) -> ModuleRef | None:
-        """A module beside the importing one, as scripts and Python 2 find it."""
-        if name in MODULES or near in self.world.libraries:
-            return None
-        package = self.world.package_of(near)
-        path = self.world.path_of(f"{package}.{name}", near) if package else None
-        same = path is not None and path.rpartition("/")[0] == near.rpartition("/")[0]
-        return ModuleRef(f"{package}.{name}", path or "") if same else None
 
     def _why_absent(self, name: str) -> str:
         top = name.partition(".")[0]
@@ -247,10 +235,6 @@ class Names:
 
     def _module_attribute(self, module: str, name: str, near: str) -> tuple[Meaning, ...]:
         path = self.world.path_of(module, near)
-        if path is None:
-            sibling = self._sibling(module, near)
-            if sibling is not None:
-                module, path = sibling.name, sibling.path
         found = self.bound(path, MODULE, name) if path is not None else ()
         if not found or isinstance(found[0].target, VariableRef | MissingRef):
             table = exported_class(module, name)

@@ -16,7 +16,7 @@ class Ref(msgspec.Struct, frozen=True, gc=False):
     """Base of all references: compared by type and value."""
 
 
-class ClassRef(Ref):
+class ClassRef(Ref, frozen=True):
     """A class. `name` is its full name as Python would say it (`pkg.mod.Outer.Inner`; `object`, `int` for builtins).
 
     Three kinds: a `class` statement that was read (`path` and `scope` lead to its `ClassScope`); a class made by a call
@@ -30,7 +30,7 @@ class ClassRef(Ref):
     at: int = -1
 
 
-class FunctionRef(Ref):
+class FunctionRef(Ref, frozen=True):
     """A `def` that was read; `scope` leads to its `FunctionScope`."""
 
     name: str
@@ -38,14 +38,14 @@ class FunctionRef(Ref):
     scope: int
 
 
-class ModuleRef(Ref):
+class ModuleRef(Ref, frozen=True):
     """A module or package. `path` is empty for a namespace package and for a module written in C."""
 
     name: str
     path: str = ""
 
 
-class VariableRef(Ref):
+class VariableRef(Ref, frozen=True):
     """A name bound by something that makes neither a class nor a function nor a module: its value is for `core.infer`."""
 
     name: str
@@ -53,7 +53,7 @@ class VariableRef(Ref):
     assigned: Assigned
 
 
-class AttributeRef(Ref):
+class AttributeRef(Ref, frozen=True):
     """A module or class attribute that was only assigned from outside (`module.name = value`)."""
 
     name: str
@@ -61,7 +61,7 @@ class AttributeRef(Ref):
     assigned: AttributeAssigned
 
 
-class ParameterRef(Ref):
+class ParameterRef(Ref, frozen=True):
     """A parameter of a function that was read."""
 
     name: str
@@ -70,7 +70,7 @@ class ParameterRef(Ref):
     index: int
 
 
-class MissingRef(Ref):
+class MissingRef(Ref, frozen=True):
     """Something that was not read, or does not exist. `name` is the full name as far as it is known.
 
     `reason`: "not indexed" (a module outside of all that was read), "not found" (the module was read and does not bind it),
@@ -84,7 +84,7 @@ class MissingRef(Ref):
     module: str = ""
 
 
-class BuiltinRef(Ref):
+class BuiltinRef(Ref, frozen=True):
     """A function or constant of `builtins` (classes are `ClassRef`)."""
 
     name: str
@@ -93,7 +93,7 @@ class BuiltinRef(Ref):
 Target: TypeAlias = ClassRef | FunctionRef | ModuleRef | VariableRef | AttributeRef | ParameterRef | MissingRef | BuiltinRef
 
 
-class Meaning(Ref):
+class Meaning(Ref, frozen=True):
     """One thing a name can mean. The first of several is the one Python would take, as far as that is known.
 
     `conditions` are the conditions the binding hangs on, as written; `way` the steps from the name to its target, each
@@ -125,7 +125,7 @@ MemberKind: TypeAlias = Literal[
 ]
 
 
-class Member(Ref):
+class Member(Ref, frozen=True):
     """One definition of a name on a class.
 
     `kind`: how it is there. "property" also stands for `cached_property` and its like; "attribute" is a class-level value; "annotation"
@@ -147,7 +147,7 @@ class Member(Ref):
     note: str = ""
 
 
-class Linear(Ref):
+class Linear(Ref, frozen=True):
     """The linearization of a class: its MRO as far as it is known.
 
     `order` starts with the class; `object` ends it where it is `complete`. `open_ends` are the classes of it that were not

@@ -134,9 +134,29 @@ def _returned(infer: Inferring, ref: FunctionRef, receiver: Value | None, invoca
         types = annotations_of_result(infer, annotation, frame, invocation)
         why = f"{node.name} returns what it is annotated with at {frame.place(node.name_at)}"
         types = graded(types, TYPED, why)
+        if any(_has_gaps(found.value) for found in types):
+            types = union(_filled(found, _from_body(infer, frame, receiver, invocation)) for found in types)
     if not types:
         types = _from_body(infer, frame, receiver, invocation)
     return _decorated(infer, node, types, frame)
+
+
+def _has_gaps(value: AnyValue) -> bool:
+    """True for a tuple of which the annotation leaves some elements open (`tuple[Callable[…], int]`)."""
+    return isinstance(value, Instance) and value.fixed and not all(value.args)
+
+
+def _filled(found: Found, seen: Types) -> Types:
+    """An annotated tuple with its open elements as the body gives them."""
+    value = found.value
+    assert isinstance(value, Instance)
+    others = [
+        one_.value.args
+        for one_ in seen
+        if isinstance(one_.value, Instance) and one_.value.fixed and len(one_.value.args) == len(value.args)
+    ]
+    args = tuple(arg or union(other[index] for other in others) for index, arg in enumerate(value.args))
+    return (Found(Instance(value.class_, args, fixed=True), found.why, found.grade),)
 
 
 def _overload_annotation(infer: Inferring, ref: FunctionRef) -> Expr | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from sondage.core import syntax
 from sondage.core.codebase import FileSyntax
-from sondage.core.flow import trail
+from sondage.core.flow import walk
 from sondage.core.refs import ClassRef
 from sondage.core.syntax import Attribute, Call, Expr, FunctionDef, Name
 from sondage.core.values import Frame
@@ -146,15 +146,15 @@ def similar(expression: Expr, class_words: tuple[str, ...]) -> bool:
     return bool(own) and bool(class_words) and own[-1] == class_words[-1]
 
 
-def comprehension_source(unit: Unit, name: str, at: int) -> Expr | None:
-    """What a comprehension around an offset loops over under this name."""
-    node = unit.node
-    if node is None or not node.at <= at < node.end:
-        return None
-    found = None
-    for step in trail(node.body, at):
-        if isinstance(step, syntax.Comprehension):
-            for clause in step.clauses:
-                if isinstance(clause.target, Name) and clause.target.id == name:
-                    found = clause.iter
+Loops: TypeAlias = "dict[str, list[tuple[syntax.Comprehension, syntax.ComprehensionFor]]]"
+
+
+def loops_in(node: FunctionDef) -> Loops:
+    """The comprehensions of a body by the plain names that they bind, outer ones first."""
+    found: Loops = {}
+    for inner in walk(node.body):
+        if isinstance(inner, syntax.Comprehension):
+            for clause in inner.clauses:
+                if isinstance(clause.target, Name):
+                    found.setdefault(clause.target.id, []).append((inner, clause))
     return found

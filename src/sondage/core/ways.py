@@ -25,6 +25,7 @@ from sondage.core.things import (
     ELEMENT,
     Given,
     Handle,
+    Loops,
     Made,
     Seen,
     Slot,
@@ -32,7 +33,7 @@ from sondage.core.things import (
     Things,
     Unit,
     Way,
-    comprehension_source,
+    loops_in,
     once,
     similar,
 )
@@ -45,10 +46,14 @@ _DEEPEST = 24
 class Ways:
     """Reads expressions for one receiver. `root` is the consumer class of a path; `slot` is set instead for a slot."""
 
-    def __init__(self, code: Codebase, root: ClassRef | None, slot: Slot | None = None) -> None:
+    def __init__(
+        self, code: Codebase, root: ClassRef | None, slot: Slot | None = None, names: frozenset[str] = frozenset()
+    ) -> None:
         self.code = code
         self.root = root
         self.slot = slot
+        self.names = names
+        """For a slot: the attributes anywhere that may be given its value; others are not looked into."""
         self.receiver = Way(("·",))
         """Out of any way's reach until `aim` names the end of a path; a slot's receiver is not reached by steps."""
         self.limited = slot is not None
@@ -56,6 +61,7 @@ class Ways:
         self._kept: dict[tuple[object, ...], Things] = {}
         self._open: set[tuple[object, ...]] = set()
         self._types: dict[tuple[str, ...], Types] = {}
+        self._loops: dict[tuple[str, int], Loops] = {}
         self._cuts = 0
 
     @cached_property
@@ -150,7 +156,7 @@ class Ways:
     # ---- names
 
     def _name(self, name: str, at: int, unit: Unit) -> Iterator[Seen]:
-        target = comprehension_source(unit, name, at)
+        target = self._looped_over(name, at, unit)
         if target is not None:
             yield from self._elements(self.read(target, unit))
             return
@@ -161,8 +167,19 @@ class Ways:
         elif unit.outer is not None:
             yield from self._name(name, at, unit.outer)
 
+    def _looped_over(self, name: str, at: int, unit: Unit) -> Expr | None:
+        """What the innermost comprehension around an offset that binds a name loops over."""
+        node = unit.node
+        if node is None:
+            return None
+        key = (unit.frame.path, unit.frame.scope)
+        if key not in self._loops:
+            self._loops[key] = loops_in(node)
+        around = [clause.iter for loop, clause in self._loops[key].get(name, ()) if loop.at <= at < loop.end]
+        return around[-1] if around else None
+
     def _reaching(self, flow: Flow, name: str, at: int) -> list[Binding]:
-        if not flow.node.at <= at < flow.node.end:
+        if len(flow.bindings[name]) == 1 or not flow.node.at <= at < flow.node.end:
             return flow.bindings[name]
         return flow.reaching(name, at, branches_at(trail(flow.node.body, at)))
 
@@ -225,7 +242,7 @@ class Ways:
                 yield Seen(Handle(name), seen.sure, seen.why)
             elif isinstance(seen.thing, Way):
                 yield from (inner._replace(sure=inner.sure and seen.sure) for inner in self._step(seen.thing, name))
-            elif isinstance(seen.thing, Made):
+            elif isinstance(seen.thing, Made) and (seen.thing.given or name in self.names):
                 yield from self._field(seen.thing, name)
 
     def _in_slot(self, value: Expr, unit: Unit) -> Iterator[Seen]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from sondage.core.answers import (
     CallersAnswer,
@@ -20,6 +20,8 @@ from sondage.core.answers import (
     Verdict,
 )
 from sondage.dig.index import Index
+
+A = TypeVar("A")
 
 MOST_EVIDENCE = 20
 """Rows of evidence an entry of the transcript keeps; the answer itself says how many there were."""
@@ -75,7 +77,7 @@ def evidence_of(answer: Any, index: Index) -> tuple[Evidence, ...]:
     return tuple(found.values())
 
 
-def quoted(answer: Any, index: Index) -> Any:
+def quoted(answer: A, index: Index) -> A:
     """The same answer with the lines filled in that the core named but, having no text at hand, did not quote."""
     match answer:
         case LocateAnswer():

@@ -77,7 +77,9 @@ class Index:
         needle = word.encode("utf-8", "surrogateescape")
         return [path for path, file in self.files.items() if needle in file.data]
 
-    def with_libraries(self, libraries: tuple[Library, ...], texts: Mapping[str, bytes], absent: Sequence[str]) -> Index:
+    def with_libraries(
+        self, libraries: tuple[Library, ...], texts: Mapping[str, bytes], absent: Sequence[str]
+    ) -> Index:
         """`absent` are modules that were looked for and are not there."""
         return replace(
             self,

@@ -94,7 +94,7 @@ async def land(
             arrived = _with_known(list(map(_arrived, batch)), known_facts)
             sources = [one.data for one in arrived if _unparsed(one)]
             flying.append((arrived, loop.run_in_executor(executor, encoded_facts, sources)))
-            if len(flying) >= IN_FLIGHT:
+            while flying and (len(flying) >= IN_FLIGHT or flying[0][1].done()):
                 yield await _with_fresh(*flying.popleft())
     except HostError as error:
         trouble = error
@@ -112,9 +112,7 @@ def _arrived(one: Fetched) -> Landed:
     return Landed(one.file, hashlib.sha256(one.data).hexdigest(), one.data)
 
 
-def _with_known(
-    arrived: list[Landed], known_facts: Callable[[Sequence[str]], Mapping[str, bytes]]
-) -> list[Landed]:
+def _with_known(arrived: list[Landed], known_facts: Callable[[Sequence[str]], Mapping[str, bytes]]) -> list[Landed]:
     known = known_facts([one.digest for one in arrived if not one.problem])
     return [replace(one, facts=known[one.digest]) if one.digest in known else one for one in arrived]
 

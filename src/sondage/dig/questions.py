@@ -53,17 +53,18 @@ def search(index: Index, query: SearchQuery) -> SearchAnswer:
         searched += 1
         files += bool(found)
         total += len(found)
-        for hit in found[: max(limit - len(hits), 0)]:
-            hits.append(Hit(path, hit.line, hit.column, hit.text, index.hierarchy.symbol_at(path, hit.line)))
+        hits += (_hit(index, path, hit) for hit in found[: max(limit - len(hits), 0)])
     globs = Globs(query.globs) if query.globs else None
     unsearched = tuple(path for path in index.unread if globs is None or globs.match(path))
     return SearchAnswer(query.pattern, tuple(hits), total, files, searched, unsearched)
 
 
+def _hit(index: Index, path: str, hit: pattern.LineHit) -> Hit:
+    return Hit(path, hit.line, hit.column, hit.text, index.hierarchy.symbol_at(path, hit.line))
+
+
 def hits_by_file(index: Index, query: SearchQuery) -> Iterator[tuple[str, tuple[pattern.LineHit, ...]]]:
-    typed = pattern.compile_pattern(
-        query.pattern, ignore_case=query.ignore_case, word=query.word, fixed=query.fixed
-    )
+    typed = pattern.compile_pattern(query.pattern, ignore_case=query.ignore_case, word=query.word, fixed=query.fixed)
     globs = Globs(query.globs) if query.globs else None
     return pattern.search(typed, ((path, index.files[path].data) for path in sorted(index.files)), globs)
 
@@ -180,7 +181,20 @@ def jump(index: Index, path: str, line: int, column: int) -> Resolution | Candid
 
 
 def callers(index: Index, member: str) -> CallersAnswer | Candidates:
-    return calls.callers(index.codebase, member)
+    """Of a method (also one the class inherits), a module function, or a class: then of its construction."""
+    hierarchy, code = index.hierarchy, index.codebase
+    class_ = hierarchy.find_class(member)
+    if isinstance(class_, ClassRef):
+        return calls.callers(code, class_, "__init__")
+    function = hierarchy.find_function(member)
+    if not isinstance(function, Candidates):
+        holder = hierarchy.class_of_function(function.path, function.scope)
+        name = function.name.rpartition(".")[2]
+        return calls.callers(code, holder, name, None if holder else function)
+    owner, _, name = member.rpartition(".")
+    if not owner or function.names:
+        return function
+    return with_class(index, owner, lambda ref: calls.callers(code, ref, name))
 
 
 def locate(index: Index, name: str, members: Sequence[str]) -> LocateAnswer | Candidates:

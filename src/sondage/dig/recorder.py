@@ -106,5 +106,3 @@ def _capped(answer: Any) -> Any:
         if isinstance(value, list) and len(value) > MOST_ROWS:
             kept[f"{name}_total"] = len(value)
     return kept
-
-

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from collections.abc import Iterator
 
 from sondage.core.answers import Progress
 from sondage.core.facts import FileFacts, decode
@@ -103,7 +102,7 @@ class Refresh:
     grown: Callable[[Tree], Awaitable[None]]
     cost: Cost
 
-    async def list(self, root: bytes) -> Listing:
+    async def look(self, root: bytes) -> Listing:
         """Raises `HostError`; a listing is whole or it is none."""
         self.report(Progress("list"))
         with self.cost.stage("list"):
@@ -143,7 +142,7 @@ class Refresh:
 
     def _landed(self, root: bytes, wanted: list[RemoteFile], total: int) -> AsyncIterator[list[Landed]]:
         batches = self.host.fetch(root, wanted)
-        return land(batches, self.parsers.choose(total), lambda digests: self.store.facts(digests))
+        return land(batches, self.parsers.choose(total), self.store.facts)
 
     async def _keep(self, tree: Tree, batch: Iterable[Landed], clock: int) -> None:
         pulled = []

@@ -12,7 +12,10 @@ from sondage.private import write_new
 
 
 def save_markdown(recorder: Recorder, destination: Path) -> Path:
-    """Returns where it was written: an absolute path, readable by the user alone. Raises `UsageError` where something is there already, `StoreError` where it cannot be."""
+    """Returns where it was written: an absolute path, readable by the user alone.
+
+    Raises `UsageError` where something is there already, `StoreError` where it cannot be written.
+    """
     entries = recorder.entries
     facts = {
         "session": recorder.journal.name if recorder.journal.path else "",

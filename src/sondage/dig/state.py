@@ -67,8 +67,7 @@ class State:
         folder = find_paths().transcripts
         journal = open_journal(folder, session) if session else Journal.in_memory("unnamed")
         reach = _reach(self.target, self._settings)
-        recorder = Recorder(journal, str(self.target), self.index.root, reach=reach, notes=list(journal.notes))
-        return recorder
+        return Recorder(journal, str(self.target), self.index.root, reach=reach, notes=list(journal.notes))
 
     def take_notes(self) -> list[str]:
         notes, self._notes = [*self._notes, self._store.note], []
@@ -105,7 +104,7 @@ class State:
             cost,
         )
         try:
-            listing = await run.list(request_root(self.target))
+            listing = await run.look(request_root(self.target))
             known = await self._known(listing)
             self._last_look = 0
             tree = await run.run(listing, known, everything=self._settings.refresh == "always")
@@ -255,9 +254,7 @@ class State:
 
 
 def _empty(target: Target, settings: Settings) -> Index:
-    return build_index(
-        target.path, {}, {}, listed=0, unread={}, layout_files={}, source_roots=settings.source_roots
-    )
+    return build_index(target.path, {}, {}, listed=0, unread={}, layout_files={}, source_roots=settings.source_roots)
 
 
 def _label(target: Target) -> str:

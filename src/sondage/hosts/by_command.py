@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TypeVar
 
 import asyncssh
 
-from sondage.errors import TransferError
+from sondage.errors import HostError, TransferError
 from sondage.hosts.archive import Read, Wanted, parse_pull, pull_input
 from sondage.hosts.base import Batch, Fetched, ListRequest, RemoteFile, Traffic
 from sondage.hosts.channel import Command, CommandRefusedError
@@ -115,14 +115,22 @@ class CommandReader:
     async def _answer(self, command: Command, reply: Reply[T]) -> AsyncGenerator[T, None]:
         """The results of a reply as they come. It is whole only with its own end mark and the exit status 0."""
         while not reply.complete and (data := await command.receive()):
-            for item in reply.feed(data):
+            for item in self._placed(reply.feed, data):
                 yield item
         if await command.finish() is None:
             raise command.broken()
-        for item in reply.end():
+        for item in self._placed(reply.end):
             yield item
         if command.status:
             raise TransferError("the command on the host failed", self._where, f"exit status {command.status}")
+
+    def _placed(self, parse: Callable[..., list[T]], *given: bytes) -> list[T]:
+        """Parsers know what is wrong; which host it is wrong on is added here."""
+        try:
+            return parse(*given)
+        except HostError as error:
+            error.where = f"{self._where}:{error.where}" if error.where else self._where
+            raise
 
 
 def _nonce() -> bytes:

@@ -20,15 +20,15 @@ ERRORS_LIMIT = 1 << 20
 _HIGH_WATER = 8 << 20
 
 
-_BUSY = (asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, asyncssh.OPEN_CONNECT_FAILED, asyncssh.OPEN_RESOURCE_SHORTAGE)
-_PAUSES = (0.0, 0.05, 0.2, 0.5)
+_BUSY = (asyncssh.OPEN_CONNECT_FAILED, asyncssh.OPEN_RESOURCE_SHORTAGE)
+_PAUSES = (0.0, 0.05, 0.2, 0.5, 1.0, 2.0)
 """Seconds before a channel is asked for again."""
 
 T = TypeVar("T")
 
 
 async def open_channel(create: Callable[[], Awaitable[T]], where: str) -> T:
-    """What `create` makes. A server with MaxSessions 1 counts a channel for a moment after it has closed it."""
+    """What `create` makes. A server with MaxSessions 1 counts a channel until it has seen the command of it end."""
     late = ConnectError("the connection does not answer", where)
     for pause in _PAUSES:
         try:

@@ -43,10 +43,13 @@ _FLAVOUR = """
     else f=none; fi;
 """
 
-_GNU_LINKS = _inner(r"""
-    for f do printf "l%s\0" "$f"; readlink -zf "$f" || printf "\0";
-    stat -L --printf "%s %.9Y %.9Z %i %f\0" "$f" || printf "\0"; done 2>/dev/null; :
-""")
+_GNU_LINK = r"""
+    printf "l%s\0" "$f"; readlink -zf "$f" || printf "\0";
+    stat -L --printf "%s %.9Y %.9Z %i %f\0" "$f" || printf "\0";
+"""
+_GNU_LINKS = _inner(f"for f do {_GNU_LINK} done 2>/dev/null; :")
+# Links whose names were not asked for matter only where they lead to a folder.
+_GNU_FOLDER_LINKS = _inner(f'for f do test -d "$f" || continue; {_GNU_LINK} done 2>/dev/null; :')
 _STAT_LINKS = _inner(r"""
     for f do printf "l%s//\n%s//\n" "$f" "$(readlink -f "$f")";
     stat -L -c "%s %Y %Z %i %f//" "$f" || printf "//\n"; done 2>/dev/null; :
@@ -62,23 +65,23 @@ _BSD_LINKS = _inner(r"""
 # hold no sources and answer slowly. Standard error between two lines of the nonce is find's own: its lines are counted
 # as entries that could not be read.
 _LIST = _one_line(rf"""
-    n=$1; r=$2; p=$3; shift 3; c=$#; i=0; x=; y=;
+    n=$1; r=$2; p=$3; shift 3; c=$#; i=0; y=;
     case $r in "~") r=$HOME;; "~/"*) r=$HOME/${{r#??}};; esac;
     {_FLAVOUR}
     if cd -P -- "$r" 2>/dev/null; then r=$(pwd -P);
     elif test -d "$r"; then f=closed; elif test -e "$r"; then f=file; else f=absent; fi;
     printf "\0%s\0%s\0%s\0%s\0%s\0" "$n" $f "$(uname -s)" "$(date +%s)" "$r";
-    test $f = gnu && x="( -type l -xtype d -o";
     test "$r" = / && y="-path ./proc -o -path ./sys -o -path ./dev -o";
     set -- "$@" "(" -type d "(" $y -name "";
     while test $i -lt $p; do set -- "$@" -o -name "$1"; shift; i=$((i+1)); done;
-    set -- "$@" ")" -prune ")" -o $x "(" -name "";
+    set -- "$@" ")" -prune ")" -o "(" -name "";
     while test $i -lt $c; do set -- "$@" -o -name "$1"; shift; i=$((i+1)); done;
     set -- "$@" ")";
     echo "$n" >&2;
     case $f in
-    gnu) find . "$@" "(" -type f -printf "f%s %T@ %C@ %i %p\0" -o -type l ")" ")"
-        -type l -exec /bin/sh -c {_GNU_LINKS} sondage {{}} +;;
+    gnu) find . "$@" "(" -type f -printf "f%s %T@ %C@ %i %p\0"
+        -o -type l -exec /bin/sh -c {_GNU_LINKS} sondage {{}} + ")"
+        -o -type l -exec /bin/sh -c {_GNU_FOLDER_LINKS} sondage {{}} +;;
     stat) find . "$@" -type f -exec stat -c "f%s %Y %Z %i %n//" {{}} +
         -o -type l -exec /bin/sh -c {_STAT_LINKS} sondage {{}} +;;
     bsd) find . "$@" -type f -exec stat -f "f%z %Fm %Fc %i %N//" {{}} +

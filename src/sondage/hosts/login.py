@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import asyncssh
@@ -30,6 +31,7 @@ from sondage.hosts.known_hosts import (
     format_line,
     read_entries,
 )
+from sondage.hosts.proxy import Proxy
 from sondage.hosts.resolve import Hop
 from sondage.hosts.transport import connect_tcp, connection_options
 
@@ -47,11 +49,15 @@ class Link:
     connection: asyncssh.SSHClientConnection
     host_key: str
     """`SHA256:…`"""
-    tunnels: tuple[asyncssh.SSHClientConnection, ...] = ()
+    proxy: Proxy | None = None
+    tunnels: tuple[Link, ...] = ()
 
     async def aclose(self) -> None:
-        for connection in (self.connection, *reversed(self.tunnels)):
-            await _close(connection)
+        await _close(self.connection)
+        if self.proxy:
+            await self.proxy.aclose()
+        for tunnel in reversed(self.tunnels):
+            await tunnel.aclose()
 
 
 async def connect(hops: tuple[Hop, ...], asker: Asker | None) -> Link:
@@ -65,8 +71,7 @@ async def connect(hops: tuple[Hop, ...], asker: Asker | None) -> Link:
         for link in reversed(links):
             await link.aclose()
         raise
-    last = links[-1]
-    return Link(last.hop, last.connection, last.host_key, tuple(link.connection for link in links[:-1]))
+    return replace(links[-1], tunnels=tuple(links[:-1]))
 
 
 async def _connect_hop(hop: Hop, tunnel: asyncssh.SSHClientConnection | None, interview: Interview) -> Link:
@@ -80,8 +85,8 @@ async def _connect_hop(hop: Hop, tunnel: asyncssh.SSHClientConnection | None, in
             assert attempt.key is not None
             known = known.with_key(attempt.key.get_algorithm(), attempt.key.public_data)
             continue
-        assert attempt.key is not None
-        return Link(hop, connection, fingerprint(attempt.key.public_data))
+        key = connection.get_server_host_key()
+        return Link(hop, connection, fingerprint(key.public_data) if key else "", attempt.proxy)
 
 
 def _read_known_hosts(hop: Hop) -> KnownHosts:
@@ -115,11 +120,20 @@ class _Attempt:
         self.where = hop.label if hop.label == hop.host else f"{hop.label} ({hop.host}:{hop.port})"
         self.key: asyncssh.SSHKey | None = None
         self.verdict: Verdict | None = None
+        self.proxy: Proxy | None = None
         self.client = _Client(self)
 
     async def run(self, tunnel: asyncssh.SSHClientConnection | None) -> asyncssh.SSHClientConnection:
+        try:
+            return await self._connect(tunnel)
+        except BaseException:
+            if self.proxy:
+                await self.proxy.aclose()
+            raise
+
+    async def _connect(self, tunnel: asyncssh.SSHClientConnection | None) -> asyncssh.SSHClientConnection:
         self.interview.patience = self.patience
-        connected = None if tunnel or self.hop.proxy_command else await connect_tcp(self.hop, self.where)
+        connected = None if tunnel else await self._reach()
         try:
             async with self.patience:
                 return await asyncssh.connect(
@@ -127,7 +141,6 @@ class _Attempt:
                     self.hop.port,
                     sock=connected,
                     tunnel=tunnel or (),
-                    proxy_command=["/bin/sh", "-c", f"exec {self.hop.proxy_command}"] if self.hop.proxy_command else (),
                     options=connection_options(self.hop, self.known, self.client),
                 )
         except TimeoutError:
@@ -138,6 +151,12 @@ class _Attempt:
         finally:
             self.interview.patience = None
             self.ring.close()
+
+    async def _reach(self) -> socket.socket:
+        if not self.hop.proxy_command:
+            return await connect_tcp(self.hop, self.where)
+        self.proxy = await Proxy.start(self.hop.proxy_command, self.where)
+        return self.proxy.socket
 
     def _explain(self, error: OSError | asyncssh.Error) -> HostError:
         if isinstance(error, asyncssh.HostKeyNotVerifiable):
@@ -150,7 +169,8 @@ class _Attempt:
             return ConnectError("the server ended the connection during the login", self.where, str(error))
         if isinstance(error, asyncssh.ChannelOpenError):
             return ConnectError("the jump host cannot reach it", self.where, str(error))
-        return ConnectError("no SSH connection", self.where, str(error) or "the server hung up")
+        complaint = self.proxy.complaint() if self.proxy else ""
+        return ConnectError("no SSH connection", self.where, complaint or str(error) or "the server hung up")
 
     def _explain_host_key(self, error: asyncssh.HostKeyNotVerifiable) -> HostError:
         key, verdict = self.key, self.verdict
@@ -165,6 +185,8 @@ class _Attempt:
         kind = key.get_algorithm()
         line = format_line(self.known.name, kind, key.public_data, hashed=self.hop.hash_known_hosts)
         hint = f"{kind} {offered}"
+        if not self.interview.possible:
+            hint += "; nobody could be asked: connect once without --no-input, or with ssh"
         return HostKeyUnknown("unknown host key", self.where, hint, key_type=kind, fingerprint=offered, line=line)
 
     def _explain_refusal(self) -> LoginRefused:

@@ -11,6 +11,7 @@ import getpass
 import os
 import re
 import shutil
+import signal
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -61,7 +62,15 @@ class Hop:
 
 async def resolve(address: Address, options: SshOptions) -> tuple[Hop, ...]:
     """The servers to go through, the target last. Raises UsageError, ConfigError, ConnectError."""
+    _check_identity_files(options)
     return await _resolve(address, options, 0)
+
+
+def _check_identity_files(options: SshOptions) -> None:
+    """A key that was named on purpose must be there; ssh itself would only warn."""
+    for file in options.identity_files:
+        if not Path(file).expanduser().exists():
+            raise UsageError("no such key file", file)
 
 
 async def _resolve(address: Address, options: SshOptions, depth: int) -> tuple[Hop, ...]:
@@ -85,13 +94,14 @@ async def _ask_ssh(address: Address, options: SshOptions) -> dict[str, list[str]
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,  # so that what a Match exec has started ends with it
     )
     try:
         late = ConnectError("ssh -G does not answer", address.host, "a Match exec in the configuration may hang")
         output, errors = await within(deadline.RESOLVE, process.communicate(), late)
     finally:
         if process.returncode is None:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
     if process.returncode:
         raise ConfigError("ssh refuses its configuration", address.host, shown(errors))

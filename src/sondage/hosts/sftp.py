@@ -176,8 +176,12 @@ class SftpReader:
         late = TransferError("the host stopped answering", self._where, f"nothing for {deadline.SILENCE:g} s")
         try:
             return await within(deadline.SILENCE, request, late)
-        except _LOST as error:
+        except asyncssh.Error as error:
+            if isinstance(error, asyncssh.SFTPError) and not isinstance(error, _LOST):
+                raise
             raise TransferError("the connection is lost", self._where, error.reason) from None
+        except OSError as error:
+            raise TransferError("the connection is lost", self._where, str(error)) from None
 
 
 def _remote_file(path: bytes, attributes: asyncssh.SFTPAttrs) -> RemoteFile:

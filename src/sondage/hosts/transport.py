@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 
 import asyncssh
@@ -92,8 +93,10 @@ async def connect_tcp(hop: Hop, where: str) -> socket.socket:
         raise ConnectError("no answer", where, f"within {deadline.TCP:g} s; is the host up and reachable?") from None
     except socket.gaierror as error:
         raise ConnectError("the host name is not known", where, error.strerror or "") from None
-    except (OSError, UnicodeError) as error:
-        raise ConnectError("no connection", where, str(getattr(error, "strerror", "") or error)) from None
+    except UnicodeError as error:
+        raise ConnectError("the host name is not known", where, str(error)) from None
+    except OSError as error:
+        raise ConnectError("no connection", where, os.strerror(error.errno) if error.errno else str(error)) from None
 
 
 async def _connect_socket(family: int, kind: int, protocol: int, address: tuple[object, ...]) -> socket.socket:

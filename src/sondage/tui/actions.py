@@ -15,6 +15,9 @@ from sondage.tui.picker import Picker
 from sondage.tui.typed import Complaint, Run, ThemeWanted, read_line
 from sondage.tui.window import Window
 
+QUESTIONS = frozenset(kind.group for kind in Asked.__subclasses__())
+"""Groups of workers that Esc stops."""
+
 
 class Actions(Window):
     """The window with its keys. What needs an opened target goes through the desk, where there is one."""
@@ -28,6 +31,11 @@ class Actions(Window):
 
     def in_background(self, group: str, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine as a worker whose errors are reported, never fatal; a newer one of a group replaces it."""
+        raise NotImplementedError
+
+    @property
+    def theme_names(self) -> list[str]:
+        """The themes that can be changed to."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ running any command
@@ -110,7 +118,7 @@ class Actions(Window):
         else:
             self.panes.search.action_hit(by)
 
-    def action_back(self) -> None:
+    def action_step_back(self) -> None:
         """One step: the prompt, a range, the zoom; never out of the app."""
         if self.command_line.display:
             self.close_command_line()
@@ -119,7 +127,8 @@ class Actions(Window):
         elif self.arrangement.zoomed:
             self.action_zoom()
         else:
-            self.workers.cancel_group(self, "search")
+            for group in QUESTIONS:
+                self.workers.cancel_group(self, group)
             self.active_pane.enter()
 
     # ------------------------------------------------------------ the command line
@@ -207,16 +216,16 @@ class Actions(Window):
         self.in_background("screen", self._choose_theme())
 
     async def _choose_theme(self) -> None:
-        rows = [row(Part(f" {name}", "name"), value=name) for name in sorted(self.available_themes)]
+        rows = [row(Part(f" {name}", "name"), value=name) for name in self.theme_names]
         chosen = await self.choose("Theme", rows)
         if isinstance(chosen, str):
             self.set_theme(chosen)
 
     def set_theme(self, name: str) -> None:
-        if name in self.available_themes:
+        if name in self.theme_names:
             self.theme = name
         else:
-            self.say(f"no theme {name}; there are {', '.join(sorted(self.available_themes))}", "bad")
+            self.say(f"no theme {name}; there are {', '.join(self.theme_names)}", "bad")
 
     # ------------------------------------------------------------ leaving
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 from textual import events, on
-from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
+from sondage.config.themes import Theme
 from sondage.core.answers import IndexSummary, Progress
 from sondage.core.safe import one_line
 from sondage.dig import Dig
@@ -29,10 +29,14 @@ from sondage.tui.desk import Desk
 from sondage.tui.panes.base import Prompt
 from sondage.tui.panes.messages import Asked, NoteAsked
 from sondage.tui.screens import Known, LineScreen, QuestionScreen, WelcomeScreen
+from sondage.tui.themes import FALLBACK
 
 Opener = Callable[[str, Asker], Awaitable[Dig]]
 """Opens what the user typed as a target; raises SondageError."""
 
+WORKING = "working…  Esc stops"
+PATIENCE = 0.4
+"""Seconds after which a question that is still open is spoken of."""
 PROGRESS_PAUSE = 0.1
 """Seconds between two drawings of the progress."""
 
@@ -41,8 +45,9 @@ PROGRESS_PAUSE = 0.1
 class Options:
     """How the app is run. `known` are the targets the welcome screen offers; `log` is where a crash is written."""
 
-    themes: Sequence[Theme] = ()
-    theme: str = ""
+    themes: Mapping[str, Theme] = field(default_factory=themes.shipped)
+    """By name; the shipped ones are among them."""
+    theme: str = FALLBACK
     known: Sequence[Known] = ()
     keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
     log: Path | None = None
@@ -56,18 +61,24 @@ class SondageApp(Actions):
     def __init__(self, opener: Opener, target: str | None = None, options: Options | None = None) -> None:
         self.options = options or Options()
         super().__init__()
+        # Textual's stand-in for stderr has no file descriptor, and the tracker of a process pool wants one when it starts.
+        resource_tracker.ensure_running()
         self.opener = opener
         self.target = target
         self.dig: Dig | None = None
         self.progress: Progress | None = None
-        self.summary: IndexSummary | None = None
         self._drawn_at = 0.0
-        for theme in themes.usable(self.options.themes):
-            self.register_theme(theme)
-        self.theme = themes.wanted(self.options.theme, self.available_themes, no_color=self.no_color)
+        for theme in self.options.themes.values():
+            self.register_theme(themes.textual_theme(theme))
+        self.theme = themes.wanted(self.options.theme, self.options.themes, no_color=self.no_color)
+
+    @property
+    def theme_names(self) -> list[str]:
+        """Ours alone: Textual's own know nothing of marks and source."""
+        return sorted(self.options.themes)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return themes.VARIABLES
+        return dict(themes.shipped()[themes.FALLBACK].variables)
 
     def on_mount(self) -> None:
         self._watch_signals()
@@ -101,22 +112,25 @@ class SondageApp(Actions):
     async def _refresh(self) -> None:
         assert self.dig is not None
         try:
-            self.summary = await self.dig.refresh(self._report)
+            summary = await self.dig.refresh(self._report)
         except SondageError as error:
             self.say(f"{error}; R tries again", "bad")
         else:
-            self._tell_summary(self.summary)
+            self._tell_summary(summary, self.dig.take_notes())
         finally:
             self.progress = None
             self.draw_header()
         self._grown()
 
-    def _tell_summary(self, summary: IndexSummary) -> None:
+    def _tell_summary(self, summary: IndexSummary, notes: Sequence[str]) -> None:
         trouble = [*summary.problems, *summary.unreadable]
         if not summary.complete:
             self.say("the refresh broke off: answers rest on what had arrived; R tries again", "doubt")
         elif trouble:
-            self.say(f"{len(trouble)} files could not be read as they should: {trouble[0]}", "doubt")
+            more = f" (and {len(trouble) - 1} more)" if len(trouble) > 1 else ""
+            self.say(f"not all could be read as it should: {trouble[0]}{more}", "doubt")
+        elif notes:
+            self.say("; ".join(notes))
 
     def _report(self, progress: Progress) -> None:
         """Called for each step of a refresh; drawn a few times a second."""
@@ -144,7 +158,7 @@ class SondageApp(Actions):
             HeaderState(
                 target=str(dig.target),
                 coverage=dig.coverage,
-                lines=self.summary.lines if self.summary else 0,
+                lines=dig.lines,
                 age=age,
                 online=dig.online,
                 is_local=dig.target.address is None,
@@ -162,7 +176,18 @@ class SondageApp(Actions):
         elif isinstance(asked, NoteAsked) and not asked.text:
             self.in_background("screen", self._type_note())
         else:
-            self.in_background(asked.group, self.desk.answer(asked))
+            self.in_background(asked.group, self._answer(asked))
+
+    async def _answer(self, asked: Asked) -> None:
+        """What takes long says so: a first question may have to fetch library files of the host."""
+        assert self.desk is not None
+        patience = self.set_timer(PATIENCE, lambda: self.say(WORKING))
+        try:
+            await self.desk.answer(asked)
+        finally:
+            patience.stop()
+            if self.status.said == WORKING:
+                self.say("")
 
     async def _type_note(self) -> None:
         text = await self.result_of(LineScreen("A note for the transcript"))
@@ -170,7 +195,10 @@ class SondageApp(Actions):
             self.put(NoteAsked(text))
 
     def in_background(self, group: str, work: Coroutine[Any, Any, None]) -> None:
-        self.run_worker(work, group=group, exclusive=True, exit_on_error=False)
+        if self.is_running:
+            self.run_worker(work, group=group, exclusive=True, exit_on_error=False)
+        else:
+            work.close()  # the index can still grow while the app closes
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed says so; the app goes on."""

@@ -97,7 +97,7 @@ def _freshness(state: HeaderState) -> list[Part]:
 
 class Header(TextLine):
     def __init__(self) -> None:
-        super().__init__(id="header")
+        super().__init__(widget_id="header")
         self.state = HeaderState()
 
     def tell(self, state: HeaderState) -> None:
@@ -112,7 +112,7 @@ class Tabs(TextLine):
     """The five panes by number, the active one marked; at its right what the contract has come to."""
 
     def __init__(self) -> None:
-        super().__init__(id="tabs")
+        super().__init__(widget_id="tabs")
         self.active = ""
         self.verdict: list[Part] = []
 
@@ -137,9 +137,11 @@ class StatusLine(TextLine):
     """One sentence, kept until the next key."""
 
     def __init__(self) -> None:
-        super().__init__(id="status")
+        super().__init__(widget_id="status")
+        self.said = ""
 
     def tell(self, text: str, tone: str = "plain") -> None:
+        self.said = text
         sign = {"bad": "✗ ", "doubt": "? ", "good": "✓ "}.get(tone, "")
         role = "text" if tone == "plain" else tone
         self.show([Part(" " + sign + one_line(text), role)] if text else [])
@@ -157,7 +159,7 @@ class Hints(TextLine):
     """The next keys, read from the table of commands; a click on one does what the key does."""
 
     def __init__(self) -> None:
-        super().__init__(id="hints")
+        super().__init__(widget_id="hints")
         self._spots: list[tuple[int, int, Command]] = []
 
     def tell(self, place: str, width: int) -> None:

@@ -157,7 +157,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme", (), ANYWHERE, "themes", "Change the theme"),
     Command("save", (), ANYWHERE, "save", "Save the transcript", "As Markdown, with the commands that show the same"),
     Command(
-        "back", ("escape",), ANYWHERE, "back", "One step back", "Close a prompt, unzoom, stop a search; never quits"
+        "back",
+        ("escape",),
+        ANYWHERE,
+        "step_back",
+        "One step back",
+        "Close a prompt, unzoom, stop a search; never quits",
     ),
     Command("quit", ("q",), ANYWHERE, "quit_or_close", "Quit", "The transcript is on disk already"),
     Command(

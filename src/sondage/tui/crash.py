@@ -6,8 +6,6 @@ import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sondage.core.safe import one_line
-
 
 def write_crash(error: BaseException, log: Path | None) -> str:
     """Append the traceback to the log, and give back the one line to show. Locals are never looked at: they hold secrets."""

@@ -25,7 +25,7 @@ from sondage.tui.models import search as searches
 from sondage.tui.models.classes import ClassView, place_text, short
 from sondage.tui.models.jumps import JumpList
 from sondage.tui.models.rows import Part, Row, counted, row
-from sondage.tui.models.source import Place
+from sondage.tui.models.source import Outline, Place
 from sondage.tui.panes import messages as m
 from sondage.tui.panes.code import CodeView, Colours
 
@@ -83,9 +83,7 @@ class Desk:
     async def search(self, asked: m.SearchAsked) -> None:
         pane = self.panes.search
         limit = HITS_SHOWN if asked.committed else HITS_TYPING
-        query = SearchQuery(
-            asked.pattern, asked.globs, ignore_case=asked.ignore_case, fixed=asked.fixed, limit=limit
-        )
+        query = SearchQuery(asked.pattern, asked.globs, ignore_case=asked.ignore_case, fixed=asked.fixed, limit=limit)
         try:
             answer = await self.dig.search(query, commit=asked.committed)
         except UsageError as error:
@@ -104,10 +102,13 @@ class Desk:
         if member is None:
             self.app.say("no definition and no call that can be resolved stands here", "doubt")
             return
-        answer = await self.dig.callers(member)
+        answer = await self.dig.callers(member, commit=False)
         if isinstance(answer, Candidates):
             chosen = await self._choose_name(answer, asked.path)
-            answer = await self.dig.callers(chosen) if chosen else answer
+            if chosen is None:
+                return
+            member = chosen
+        answer = await self.dig.callers(member)
         if isinstance(answer, Candidates):
             return
         self._asked.pop("search", None)
@@ -124,8 +125,7 @@ class Desk:
         found = await self.dig.jump(path, line, column, commit=False)
         if isinstance(found, Candidates) or not found.answers:
             return None
-        first = found.answers[0]
-        return f"{first.owner}.{first.name}"
+        return f"{found.answers[0].owner}.{found.answers[0].name}"
 
     # ------------------------------------------------------------ places
 
@@ -138,8 +138,8 @@ class Desk:
             self.jumps.push(place)
             self.app.go("source")
             if recorded:
-                last = place.last or place.line
-                await self.dig.show(f"{place.path}:{place.line}-{last}")
+                lines = f"{place.line}-{place.last}" if place.last > place.line else f"{place.line}"
+                await self.dig.show(f"{place.path}:{lines}")
                 self.recorded()
 
     def _stand(self, place: Place) -> bool:
@@ -176,12 +176,12 @@ class Desk:
     async def _give_outline(self, path: str) -> None:
         self.panes.source.take_outline(path, await self._outline(path))
 
-    async def _outline(self, path: str) -> reading.Outline:
+    async def _outline(self, path: str) -> Outline:
         view = self.panes.source.view
         if view.path == path and view.outline.definitions:
             return view.outline
         text = self.dig.source(path)
-        return await asyncio.to_thread(reading.outline_of, text) if text is not None else reading.Outline()
+        return await asyncio.to_thread(reading.outline_of, text) if text is not None else Outline()
 
     def preview(self, path: str, line: int) -> None:
         """Beside the list when Source is on the screen, else in the strip below it."""
@@ -204,10 +204,13 @@ class Desk:
         here = self.panes.source.here
         if here is not None and spec and spec[0].isdigit():
             spec = f"{here.path}:{spec}"
-        answer = await self.dig.show(spec, commit=recorded)
+        answer = await self.dig.show(spec, commit=False)
         if isinstance(answer, Candidates):
             chosen = await self._choose_name(answer, "")
-            answer = await self.dig.show(chosen, commit=recorded) if chosen else answer
+            if chosen is None:
+                return
+            spec = chosen
+        answer = await self.dig.show(spec, commit=recorded)
         if not isinstance(answer, Candidates):
             last = answer.last_line if answer.last_line > answer.first_line else 0
             await self.place(Place(answer.path, answer.first_line, 1, last), recorded=False)
@@ -227,7 +230,9 @@ class Desk:
     async def choose_place(self) -> None:
         """The jump list as a list to choose from, newest first."""
         rows = [
-            row(Part(place_text(p.path, p.line).ljust(34), "path"), Part("  " + one_line(p.symbol), "name"), value=index)
+            row(
+                Part(place_text(p.path, p.line).ljust(34), "path"), Part("  " + one_line(p.symbol), "name"), value=index
+            )
             for index, p in reversed(list(enumerate(self.jumps.places)))
         ]
         chosen = await self.app.choose("Jump list", rows)
@@ -255,7 +260,10 @@ class Desk:
     async def _choose_definition(self, found: Resolution) -> Definition | None:
         rows = [
             row(
-                Part(" ✓ " if answer.certainty == "proved" else " ? ", "good" if answer.certainty == "proved" else "doubt"),
+                Part(
+                    " ✓ " if answer.certainty == "proved" else " ? ",
+                    "good" if answer.certainty == "proved" else "doubt",
+                ),
                 Part(f"{short(answer.owner)}.{one_line(answer.name)}", "name"),
                 Part("  " + "; ".join(map(one_line, answer.why)), "muted"),
                 right=[Part(place_text(answer.path, answer.line), "path")],
@@ -277,9 +285,10 @@ class Desk:
             if not name:
                 self.app.say("no class stands around this line", "doubt")
                 return
-        answer = await self._mro(name, asked.path, commit=True)
+        answer = await self._class_named(name, asked.path)
         if answer is None:
             return
+        await self.dig.mro(answer.class_)
         self._asked["classes"] = m.ClassAsked(answer.class_)
         self.panes.classes.show(await self._class_view(answer), member)
         self.app.go("classes")
@@ -295,13 +304,20 @@ class Desk:
         inside = inner.qualname.removeprefix(around.qualname + ".") if inner is not None else ""
         return around.qualname, "" if inner is around else inside.split(".")[0]
 
-    async def _mro(self, name: str, path: str, *, commit: bool) -> MroAnswer | None:
-        """The class that a name stands for; where it stands for several the one in `path`, or the user's choice."""
-        answer = await self.dig.mro(name, members=True, commit=commit)
-        if isinstance(answer, Candidates):
-            chosen = await self._choose_name(answer, path)
-            answer = await self.dig.mro(chosen, members=True, commit=commit) if chosen else answer
-        return None if isinstance(answer, Candidates) else answer
+    async def _class_named(self, name: str, path: str) -> MroAnswer | None:
+        """The class that a name stands for; where it stands for several the one in `path`, or the user's choice.
+
+        Finding out is not recorded, unless it ends here because there is no such class.
+        """
+        answer = await self.dig.mro(name, members=True, commit=False)
+        if isinstance(answer, MroAnswer):
+            return answer
+        if answer.reason == "absent":
+            await self.dig.mro(name)
+            self.recorded()
+        chosen = await self._choose_name(answer, path)
+        found = await self.dig.mro(chosen, members=True, commit=False) if chosen else None
+        return found if isinstance(found, MroAnswer) else None
 
     async def _class_view(self, answer: MroAnswer) -> ClassView:
         """With what every class of the MRO defines itself."""
@@ -339,16 +355,14 @@ class Desk:
         if go:
             pane.show(contracts.ContractView(asked.class_name, asked.names, growing=growing))
             self.app.go("contract")
-        contract = required(asked.names)
-        report = await self.dig.check([asked.class_name], contract, commit=commit)
+        if go:
+            named = await self._class_named(asked.class_name, "")
+            if named is None:
+                return
+            asked = m.ContractAsked(named.class_, asked.names)
+        report = await self.dig.check([asked.class_name], required(asked.names), commit=commit)
         if isinstance(report, Candidates):
-            chosen = await self._choose_name(report, "") if go else None
-            if chosen is None:
-                return
-            asked = m.ContractAsked(chosen, asked.names)
-            report = await self.dig.check([chosen], contract, commit=commit)
-            if isinstance(report, Candidates):
-                return
+            return
         self._asked["contract"] = asked
         result = report.results[0]
         pane.show(contracts.ContractView(result.class_, asked.names, result.items, result.met, growing))

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from sondage.core.safe import one_line
-from sondage.tui.models.rows import Part, Row, counted, row
+from sondage.tui.models.rows import Part, Row, counted, key_row, row
 from sondage.tui.panes.base import Prompt, TextLine
 from sondage.tui.panes.lines import Lines, LineView
 
@@ -35,17 +35,17 @@ class Picker(ModalScreen[object]):
 
     def __init__(self, title: str, source: Source, *, placeholder: str = "type to narrow") -> None:
         super().__init__()
-        self.heading = TextLine(row(Part(" " + one_line(title), "heading")), id="picker-title")
+        self.heading = TextLine(row(Part(" " + one_line(title), "heading")), widget_id="picker-title")
         self.source = source
-        self.prompt = Prompt(placeholder, id="picker-prompt")
-        self.list = Lines("picker", id="picker-list")
+        self.prompt = Prompt(placeholder, widget_id="picker-prompt")
+        self.list = Lines("picker", widget_id="picker-list")
 
     def compose(self) -> ComposeResult:
         with Vertical(id="picker"):
             yield self.heading
             yield self.prompt
             yield self.list
-            yield TextLine(row(Part(" Enter", "key"), Part(" choose  ", "muted"), Part("Esc", "key"), Part(" close", "muted")), id="picker-keys")
+            yield TextLine(key_row("Enter", "choose", "Esc", "close"), widget_id="picker-keys")
 
     def on_mount(self) -> None:
         self.list.can_focus = False

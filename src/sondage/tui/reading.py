@@ -70,7 +70,11 @@ def is_in_module(full_name: str, path: str) -> bool:
 def symbol_row(symbol: SymbolRow) -> Row:
     """A palette row; choosing a class shows it in Classes, anything else in Source."""
     asked: Asked
-    asked = ClassAsked(symbol.qualname, symbol.path, symbol.line) if symbol.kind == "class" else PlaceAsked(symbol.path, symbol.line)
+    asked = (
+        ClassAsked(symbol.qualname, symbol.path, symbol.line)
+        if symbol.kind == "class"
+        else PlaceAsked(symbol.path, symbol.line)
+    )
     return row(
         Part(f" {symbol.kind:<10}", "muted"),
         Part(one_line(symbol.qualname), "name"),

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 
 from sondage.core.safe import one_line
 from sondage.hosts.base import Question
-from sondage.tui.models.rows import Part, Row, column, pad, row, wrap
+from sondage.tui.models.rows import Part, Row, column, key_row, pad, row, wrap
 from sondage.tui.panes.base import Prompt, TextLine
 from sondage.tui.panes.lines import Lines, LineView
 
@@ -44,23 +44,33 @@ class WelcomeScreen(ModalScreen[str | None]):
         super().__init__()
         self.known = known
         self.problem = problem
-        self.prompt = Prompt("host:/path, ssh://user@host:port/path, or ./folder", id="welcome-prompt")
+        self.prompt = Prompt("host:/path, ssh://user@host:port/path, or ./folder", widget_id="welcome-prompt")
         self.prompt.value = typed
-        self.list = Lines("welcome", id="welcome-list")
+        self.list = Lines("welcome", widget_id="welcome-list")
 
     def compose(self) -> ComposeResult:
         with Vertical(id="welcome"):
-            yield TextLine(row(Part(" sondage", "heading"), Part("   code archaeology over SSH", "muted")), classes="top")
-            yield TextLine(row(Part(" Open", "text"), Part("   nothing is installed, run or written on the host", "muted")))
+            yield TextLine(
+                row(Part(" sondage", "heading"), Part("   code archaeology over SSH", "muted")), classes="top"
+            )
+            yield TextLine(
+                row(Part(" Open", "text"), Part("   nothing is installed, run or written on the host", "muted"))
+            )
             yield self.prompt
-            yield TextLine(row(Part(" ✗ " + one_line(self.problem), "bad") if self.problem else ""), id="welcome-problem")
+            yield TextLine(
+                row(Part(" ✗ " + one_line(self.problem), "bad") if self.problem else ""), widget_id="welcome-problem"
+            )
             yield self.list
-            yield TextLine(_keys("Enter", "open", "Tab", "list or prompt", "q", "quit"), id="welcome-keys")
+            yield TextLine(key_row("Enter", "open", "Tab", "list or prompt", "q", "quit"), widget_id="welcome-keys")
 
     def on_mount(self) -> None:
         width = column((one_line(known.target) for known in self.known), 48)
         rows = [
-            row(Part(pad(one_line(known.target), width), "path"), Part("   " + one_line(known.note), "muted"), value=known.target)
+            row(
+                Part(pad(one_line(known.target), width), "path"),
+                Part("   " + one_line(known.note), "muted"),
+                value=known.target,
+            )
             for known in self.known
         ]
         self.list.show(rows)
@@ -107,7 +117,7 @@ class QuestionScreen(ModalScreen[str | None]):
         self.question = question
         self.is_key = question.kind == "host_key"
         placeholder = "yes or no" if self.is_key else ""
-        self.prompt = Prompt(placeholder, id="question-prompt", password=not (self.is_key or question.echo))
+        self.prompt = Prompt(placeholder, widget_id="question-prompt", password=not (self.is_key or question.echo))
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
@@ -115,7 +125,7 @@ class QuestionScreen(ModalScreen[str | None]):
             for line in self._body():
                 yield TextLine(line)
             yield self.prompt
-            yield TextLine(_keys("Enter", "answer", "Esc", "refuse" if self.is_key else "give up"))
+            yield TextLine(key_row("Enter", "answer", "Esc", "refuse" if self.is_key else "give up"))
 
     def on_mount(self) -> None:
         self.prompt.focus()
@@ -128,13 +138,12 @@ class QuestionScreen(ModalScreen[str | None]):
         details = {name: one_line(text) for name, text in self.question.details.items()}
         if self.is_key:
             said = "yes appends it to " + (details.get("known_hosts") or "known_hosts") if details else ""
-            lines = [
+            return [
                 row(Part(" key          ", "muted"), Part(details.get("type", ""), "text")),
                 row(Part(" fingerprint  ", "muted"), Part(details.get("fingerprint", ""), "accent")),
                 row(Part(" compare it with the one the host's owner gives you; no credential was sent yet", "muted")),
                 row(Part(" " + said, "muted")),
             ]
-            return lines
         text = [*self.question.instructions.splitlines(), *self.question.text.splitlines()]
         return [row(Part(" " + line, "text")) for said in text for line in wrap(one_line(said), 70)]
 
@@ -167,14 +176,14 @@ class LineScreen(ModalScreen[str | None]):
     def __init__(self, heading: str, value: str = "") -> None:
         super().__init__()
         self.heading = heading
-        self.prompt = Prompt(id="line-prompt")
+        self.prompt = Prompt(widget_id="line-prompt")
         self.prompt.value = value
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
             yield TextLine(row(Part(" " + self.heading, "heading")), classes="top")
             yield self.prompt
-            yield TextLine(_keys("Enter", "done", "Esc", "leave"))
+            yield TextLine(key_row("Enter", "done", "Esc", "leave"))
 
     def on_mount(self) -> None:
         self.prompt.focus()
@@ -194,16 +203,11 @@ class LineScreen(ModalScreen[str | None]):
 class TooSmallScreen(ModalScreen[None]):
     """The window cannot show anything useful: says so, and takes every key but `q`, so that nothing acts unseen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "app.quit", show=False), Binding("ctrl+c", "app.quit", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "app.quit", show=False),
+        Binding("ctrl+c", "app.quit", show=False),
+    ]
 
     def compose(self) -> ComposeResult:
         yield TextLine(row("window too small"))
         yield TextLine(row(Part("q quits", "muted")))
-
-
-def _keys(*pairs: str) -> Row:
-    """` Enter open  Esc close`."""
-    parts = []
-    for key, what in zip(pairs[::2], pairs[1::2], strict=True):
-        parts += [Part(f" {key}", "key"), Part(f" {what} ", "muted")]
-    return row(*parts)

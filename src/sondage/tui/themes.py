@@ -1,45 +1,48 @@
-"""Owns the looks: themes of the configuration become themes of Textual, with every colour that the stylesheet names."""
+"""Owns the looks: a theme of the configuration becomes a theme of Textual, and which one is shown is decided here."""
 
 from __future__ import annotations
 
-from textual.theme import Theme
+from collections.abc import Mapping
+from functools import cache
 
-DARK: dict[str, str] = {
-    "muted": "#8d99a6",
-    "path": "#8fb8de",
-    "line-number": "#7d8996",
-    "name": "#c9b1ff",
-    "accent-text": "#7cc4ff",
-    "match": "#ffe08a",
-    "match-ground": "#4d3f0a",
-    "good": "#7ddf9a",
-    "bad": "#ff9a94",
-    "doubt": "#f2c66d",
-    "warn": "#ffb27a",
-    "mark": "#7cc4ff",
-    "cursor-ground": "#23405e",
-    "cursor-away-ground": "#222a33",
-    "bar-ground": "#1c232b",
-    "bar-focus-ground": "#2b4d6e",
-    "frame": "#f2c66d",
-    "caret-ground": "#3d6a96",
-    "code-keyword": "#ff9fb2",
-    "code-string": "#a5d6a0",
-    "code-comment": "#8593a0",
-    "code-number": "#f2c66d",
-    "code-function": "#7cc4ff",
-    "code-class": "#c9b1ff",
-    "code-decorator": "#ffb27a",
-    "code-builtin": "#8bdbd5",
-    "code-operator": "#b8c2cc",
-}
+from textual.theme import Theme as TextualTheme
 
-VARIABLES = DARK
+from sondage.config.themes import Theme, read_themes
+
+FALLBACK = "dark"
+"""What is shown where a name stands for no theme."""
 
 
-def usable(given: object) -> list[Theme]:
-    return []
+@cache
+def shipped() -> Mapping[str, Theme]:
+    """The themes that come with sondage, by name."""
+    return read_themes().found
 
 
-def wanted(name: str, available: object, *, no_color: bool) -> str:
-    return "textual-dark"
+def textual_theme(theme: Theme) -> TextualTheme:
+    """All colours are given, so that Textual derives none of those the app uses."""
+    colours = theme.palette
+    return TextualTheme(
+        name=theme.name,
+        dark=theme.dark,
+        ansi=theme.ansi,
+        primary=colours["primary"],
+        secondary=colours["secondary"],
+        accent=colours["accent"],
+        foreground=colours["foreground"],
+        background=colours["background"],
+        surface=colours["surface"],
+        panel=colours["panel"],
+        success=colours["success"],
+        warning=colours["warning"],
+        error=colours["error"],
+        variables=dict(theme.variables),
+    )
+
+
+def wanted(name: str, known: Mapping[str, Theme], *, no_color: bool) -> str:
+    """The theme to show first. Without colours it is that of the terminal, whose grounds cannot hide anything."""
+    chosen = name if name in known else FALLBACK
+    if no_color and not known[chosen].ansi:
+        return "terminal" if known[chosen].dark else "terminal-light"
+    return chosen

@@ -66,9 +66,12 @@ def _read_word(word: str, rest: str) -> Asked | Run | ThemeWanted | Complaint:
     if word == "contract":
         name, _, names = rest.partition(" ")
         return ContractAsked(name, parse_names(names)) if parse_names(names) else Complaint(f"write {WORDS[word]}")
-    makers = {"class": ClassAsked, "open": SpecAsked, "note": NoteAsked}
-    if word in makers:
-        return makers[word](rest)
+    if word == "class":
+        return ClassAsked(rest)
+    if word == "open":
+        return SpecAsked(rest)
+    if word == "note":
+        return NoteAsked(rest)
     if word == "search":
         return SearchAsked(rest, (), fixed=False, ignore_case=False, committed=True)
     return Complaint(f"no command {word}; there are :A,B " + " ".join(f":{name}" for name in WORDS))

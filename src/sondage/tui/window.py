@@ -12,7 +12,7 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from sondage.tui import commands
@@ -71,7 +71,7 @@ class Window(App[int], inherit_bindings=False):
         self.header = Header()
         self.tabs = Tabs()
         self.status = StatusLine()
-        self.command_line = Prompt("A,B  class Name  contract Class a,b  theme name  save  q", id="command-line")
+        self.command_line = Prompt("A,B  class Name  contract Class a,b  theme name  save  q", widget_id="command-line")
         self.hints = Hints()
         self.arrangement = Arrangement()
         self.shape: Shape = "one"
@@ -79,11 +79,13 @@ class Window(App[int], inherit_bindings=False):
     def get_css_variables(self) -> dict[str, str]:
         """Asked for whenever the theme changes: the roles get their colours from the same variables."""
         variables = super().get_css_variables()
-        self.paint = styles(variables)
+        self.paint = styles(variables, plain=self.current_theme.ansi)
         return variables
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return [*super().get_line_filters(), self.wall]
+        """NO_COLOR means none at all: Textual alone would leave greys, in 24 bit."""
+        kept = [given for given in super().get_line_filters() if not isinstance(given, Monochrome)]
+        return [*kept, *([NoColor()] if self.no_color else []), self.wall]
 
     def compose(self) -> ComposeResult:
         panes = self.panes
@@ -121,9 +123,8 @@ class Window(App[int], inherit_bindings=False):
         shape = "one" if self.shape == "small" else self.shape
         shown = self.arrangement.shown(shape)
         for pane in self.panes:
-            pane.display = pane.place in shown
-            pane.label(len(shown) > 1)
-            pane.set_class(pane.place == self.arrangement.active, "-active")
+            active = pane.place == self.arrangement.active
+            pane.arranged(shown=pane.place in shown, active=active, alone=len(shown) == 1)
         self.base.query_one("#left").display = "search" in shown or "classes" in shown
         for name in ("one", "two", "three"):
             self.base.set_class(name == shape, f"-{name}")

@@ -2,41 +2,57 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
 from sondage.cli.out import deliver
-from sondage.cli.places import places, size_of
 from sondage.cli.plain import table
 from sondage.cli.report import Report
-from sondage.cli.run import settings_of
+from sondage.config.paths import find_paths
 from sondage.errors import UsageError
-from sondage.hosts.target import parse_target
 
 
 @click.command(epilog="\b\nExample: sondage paths --json")
 @answers(rows=False)
 def paths(form: Form) -> int:
     """Show where sondage keeps its files, and how large they are."""
-    found = places()
+    found: dict[str, Path] = dataclasses.asdict(find_paths())
     sizes = {name: size_of(place) for name, place in found.items()}
     document = {**{name: str(place) for name, place in found.items()}, "sizes": sizes}
-    lines = table((name, f"{sizes[name]:,}", str(place)) for name, place in found.items())
+    lines = table((name, f"{sizes[name]:,} bytes", str(place)) for name, place in found.items())
     return deliver(Report(document, lines, holds=True), form)
+
+
+def size_of(place: Path) -> int:
+    """Bytes of a file, or of all files below a folder; what cannot be read counts nothing, links are not followed."""
+    if not place.is_dir():
+        return _bytes_of(place)
+    return sum(_bytes_of(Path(folder) / name) for folder, _, names in os.walk(place) for name in names)
+
+
+def _bytes_of(file: Path) -> int:
+    try:
+        return file.lstat().st_size
+    except OSError:
+        return 0
 
 
 @click.command(epilog="\b\nExample: sondage demo | less")
 def demo() -> int:
-    """Try the whole job with nothing set up: a host of its own, and a guided investigation.
+    """See the whole job with nothing set up: a host of its own, and a guided investigation.
 
     Without a terminal the investigation is printed as text.
     """
-    from sondage.demo import run  # noqa: PLC0415  it brings the app with it
+    from sondage.demo import run_text  # noqa: PLC0415  it brings SSH, store and parser with it
 
-    return run()
+    run_text(print)
+    return 0
 
 
 class AppCommand(AskCommand):
@@ -55,9 +71,8 @@ def app(opening: Opening) -> int:
 
     TARGET is HOST:PATH, USER@HOST:PATH, ssh://HOST:PORT/PATH or a local folder.
     """
-    target = parse_target(opening.target) if opening.target else None
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the app needs a terminal", opening.target or "", "without one: sondage search TARGET PATTERN")
-    from sondage.tui.app import run_app  # noqa: PLC0415  commands must not load the screen
+    from sondage.cli.screen import open_app  # noqa: PLC0415  commands must not load the screen
 
-    return run_app(target, settings_of(opening))
+    return open_app(opening)

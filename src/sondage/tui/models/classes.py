@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sondage.core.answers import MemberRow, MroAnswer, MroStep, SubclassRow
-from sondage.tui.models.rows import Part, Row, column, counted, cut, pad, row
 from sondage.core.safe import one_line
+from sondage.tui.models.rows import Part, Row, column, counted, cut, pad, row, with_keys
 
 MOST_NAME = 34
 """Cells of the name column."""
+
+
+BEGINNINGS = (
+    ("c", "on a hit or in Source: the class around it"),
+    ("p", "find a class by a few letters"),
+    (":class Name", "show a class"),
+)
 
 
 @dataclass(frozen=True)
@@ -86,10 +93,8 @@ class ClassView:
         if self.answer.error:
             out.append(row(Part("  ! " + one_line(self.answer.error), "bad")))
         unread = [step.class_ for step in self.levels if step.open is not None]
-        for why in self.answer.why_incomplete:
-            if not any(name in why for name in unread):
-                out.append(row(Part("  ? " + one_line(why), "doubt")))
-        return out
+        unsaid = [why for why in self.answer.why_incomplete if not any(name in why for name in unread)]
+        return [*out, *(row(Part("  ? " + one_line(why), "doubt")) for why in unsaid)]
 
     def _level_row(self, index: int, step: MroStep, width: int, here: bool) -> Row:
         own = self.own.get(step.class_, {})
@@ -97,7 +102,13 @@ class ClassView:
         number = Part(f"{index:>2} ", "number")
         if step.open is not None:
             why = f"not read: {one_line(step.open)}"
-            return row(arrow, Part(" ? ", "doubt"), Part(pad(one_line(step.class_), width), "muted"), Part("  " + why, "doubt"), value=LevelValue(index))
+            return row(
+                arrow,
+                Part(" ? ", "doubt"),
+                Part(pad(one_line(step.class_), width), "muted"),
+                Part("  " + why, "doubt"),
+                value=LevelValue(index),
+            )
         name = Part(pad(short(step.class_), width), "accent" if here else "name")
         note = [Part(one_line(step.note) + "  ", "doubt")] if step.note else []
         right = [*note, Part(counted(len(own), "member"), "muted")]
@@ -135,7 +146,9 @@ class ClassView:
         )
 
     def _subclass_rows(self) -> list[Row]:
-        out = [row(Part("Subclasses", "heading"), right=[Part(counted(len(self.subclasses), "class", "classes"), "muted")])]
+        out = [
+            row(Part("Subclasses", "heading"), right=[Part(counted(len(self.subclasses), "class", "classes"), "muted")])
+        ]
         width = column(("  " * sub.depth + short(sub.class_) for sub in self.subclasses), MOST_NAME + 4)
         for sub in self.subclasses:
             name = pad("  " * sub.depth + cut(short(sub.class_), MOST_NAME), width)
@@ -154,8 +167,4 @@ def section_line(rows: Sequence[Row], section: str) -> int:
 
 def rows_to_begin() -> list[Row]:
     """What stands in the pane before a class was asked for."""
-    lines = [("c", "on a hit or in Source: the class around it"), ("p", "find a class by a few letters"), (":class Name", "show a class")]
-    return [
-        row(Part("No class chosen yet.", "muted")),
-        *(row("  ", Part(key, "accent"), Part("  " + what, "muted")) for key, what in lines),
-    ]
+    return with_keys("No class chosen yet.", BEGINNINGS)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sondage.core.answers import Verdict
-from sondage.tui.models.classes import place_text, short
-from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, pad, row, wrap
+from sondage.core.answers import Evidence, Verdict
 from sondage.core.safe import one_line
+from sondage.tui.models.classes import place_text, short
+from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, pad, row, with_keys, wrap
 
 MOST_NAME = 36
 ROLE_OF_MARK = {"✓": "good", "✗": "bad", "?": "doubt", "!": "warn", "…": "muted"}
@@ -21,10 +20,17 @@ SENTENCES = {
     "instance": "assigned on self in a method",
     "dynamic": "not found, but the class could provide it at run time",
     "unknown": "not found, and not all classes of the MRO could be read",
-    "held": "not on the class: an attribute of it has it, a call would fail",
+    "held": "only an attribute has it, a call on the class fails",
     "abstract": "only an abstract or not implemented body was found",
     "absent": "not found, and the MRO is complete",
 }
+
+
+BEGINNINGS = (
+    ("i", "type a class and the names it must have"),
+    ("c", "in Classes: put a contract to that class"),
+    (":contract Class a,b", "all at once"),
+)
 
 
 def parse_names(text: str) -> tuple[str, ...]:
@@ -78,7 +84,9 @@ class ContractView:
     def rows(self, read: frozenset[str], *, only_open: bool) -> list[Row]:
         """One row a name, the unmet ones first."""
         if self.waiting:
-            return [row("  ", Part("… ", "muted"), Part("  " + one_line(name), "muted"), value=name) for name in self.names]
+            return [
+                row("  ", Part("… ", "muted"), Part("  " + one_line(name), "muted"), value=name) for name in self.names
+            ]
         verdicts = sorted(self.verdicts, key=lambda v: ORDER_OF_MARK[sign(v)])
         if only_open:
             verdicts = [v for v in verdicts if sign(v) != "✓"]
@@ -108,29 +116,31 @@ class ContractView:
 
 def proof(verdict: Verdict, width: int) -> list[Row]:
     """Why a verdict is what it is, in lines of `width` cells; rows with a place can be gone to."""
-    mark = sign(verdict)
     head = f"{verdict.verdict}, {verdict.certainty}: {SENTENCES[verdict.verdict]}"
-    out = [row(Part(line, ROLE_OF_MARK[mark])) for line in wrap(head, width)]
-    if verdict.signature:
-        out.extend(_wrapped(one_line(verdict.member + verdict.signature), width, "text"))
-    if verdict.call_fits is False:
-        out.extend(_wrapped("! a recorded call does not fit this signature", width, "warn"))
+    out = _wrapped(head, width, ROLE_OF_MARK[sign(verdict)])
     if verdict.via:
-        out.extend(_wrapped("via " + one_line(verdict.via), width, "name"))
-    if verdict.target:
-        target = verdict.target
-        out.extend(_wrapped(f"hands on to {short(target.owner)}  {place_text(target.path, target.line)}", width, "name"))
-    for why in verdict.why:
-        out.extend(_wrapped("· " + one_line(why), width, "muted"))
+        out += _wrapped("via " + one_line(verdict.via), width, "name")
+    target = verdict.target
+    if target and (target.path, target.line) != (verdict.path, verdict.line):
+        out += _wrapped(f"hands on to {short(target.owner)}  {place_text(target.path, target.line)}", width, "name")
+    out += [_evidence_row(evidence) for evidence in verdict.evidence]
+    if verdict.signature:
+        out += _wrapped(one_line(verdict.member + verdict.signature), width, "text")
+    if verdict.call_fits is False:
+        out += _wrapped("! a recorded call does not fit this signature", width, "warn")
     for guard in verdict.guards:
-        out.extend(_wrapped("if " + one_line(guard), width, "doubt"))
-    for evidence in verdict.evidence:
-        place = place_text(evidence.path, evidence.line)
-        out.append(row(Part(place, "path"), Part("  " + one_line(evidence.quote.strip()), "text"), value=(evidence.path, evidence.line)))
+        out += _wrapped("if " + one_line(guard), width, "doubt")
+    for why in verdict.why:
+        out += _wrapped("· " + one_line(why), width, "muted")
     return out
 
 
-def _wrapped(text: str, width: int, role: str) -> Iterable[Row]:
+def _evidence_row(evidence: Evidence) -> Row:
+    place, quote = place_text(evidence.path, evidence.line), one_line(evidence.quote.strip())
+    return row(Part(place, "path"), Part("  " + quote, "text"), value=(evidence.path, evidence.line))
+
+
+def _wrapped(text: str, width: int, role: str) -> list[Row]:
     return [row(Part(line, role)) for line in wrap(text, width, "  ")]
 
 
@@ -146,8 +156,4 @@ def places_of(verdict: Verdict) -> list[tuple[str, int, str]]:
 
 def rows_to_begin() -> list[Row]:
     """What stands in the pane before a contract was put."""
-    lines = [("i", "type a class and the names it must have"), ("c", "in Classes: put a contract to that class"), (":contract Class a,b", "all at once")]
-    return [
-        row(Part("No contract yet: names that a class must have.", "muted")),
-        *(row("  ", Part(key, "accent"), Part("  " + what, "muted")) for key, what in lines),
-    ]
+    return with_keys("No contract yet: names that a class must have.", BEGINNINGS)

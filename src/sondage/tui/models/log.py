@@ -10,9 +10,9 @@ from sondage.core.answers import Evidence
 from sondage.core.safe import one_line
 from sondage.core.transcript import Entry
 from sondage.tui.models.classes import place_text
-from sondage.tui.models.rows import Part, Row, column, cut, pad, row
+from sondage.tui.models.rows import Part, Row, column, pad, row
 
-MOST_QUESTION = 48
+MOST_QUESTION = 40
 """Cells of the question's column."""
 
 
@@ -29,6 +29,8 @@ def question_text(entry: Entry) -> str:
             return f"{_last_names(arguments.get('classes', ()))}: {', '.join(_members(arguments))}"
         case "locate":
             return f"{arguments.get('class')}: {', '.join(arguments.get('members', ()))}"
+        case "mro" | "subclasses":
+            return _last_names([str(arguments.get("class", ""))])
         case "note":
             return entry.note
         case _:
@@ -70,7 +72,8 @@ def _row(index: int, entry: Entry, verbs: int, questions: int) -> Row:
         Part(f"{clock(entry)}  ", "muted"),
         Part(pad(entry.verb, verbs), "accent"),
         Part("  " + (question if entry.verb == "note" else pad(question, questions)), "text"),
-        Part("  " + cut(one_line(found), 100) if found else "", "muted"),
+        extra=[Part("  " + one_line(found), "muted")] if found else [],
+        cut_extra=True,
         right=[Part(place_text(place.path, place.line), "path")] if place else [],
         value=index,
     )

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
 
 ELLIPSIS = "…"
 LEAST_LEFT = 24
 """Cells that the left half of a row keeps before its right half is dropped."""
+LEAST_EXTRA = 12
+"""Cells that a part of a row's extra must have to say anything."""
 ALL_LEFT = 1000
 """For rows whose right half is only shown where nothing of the left one is lost."""
 
@@ -43,6 +45,8 @@ class Row:
     extra: tuple[Part, ...] = ()
     least: int = LEAST_LEFT
     """Cells of the left half that are worth more than the right half."""
+    cut_extra: bool = False
+    """`extra` may also be shown in part."""
 
     @property
     def text(self) -> str:
@@ -56,10 +60,25 @@ def row(
     value: object = None,
     extra: Iterable[Part] = (),
     least: int = LEAST_LEFT,
+    cut_extra: bool = False,
 ) -> Row:
     """A row from parts or plain strings."""
     left = tuple(Part(part) if isinstance(part, str) else part for part in parts)
-    return Row(left, tuple(right), value, tuple(extra), least)
+    return Row(left, tuple(right), value, tuple(extra), least, cut_extra)
+
+
+def with_keys(sentence: str, keys: Iterable[tuple[str, str]]) -> list[Row]:
+    """What an empty list says: a sentence, and below it keys with what they do."""
+    said = row(Part(sentence, "muted"))
+    return [said, *(row("  ", Part(key, "accent"), Part("  " + what, "muted")) for key, what in keys)]
+
+
+def key_row(*pairs: str) -> Row:
+    """` Enter open  Esc close`: keys and what they do, in turn."""
+    parts: list[Part] = []
+    for key, what in zip(pairs[::2], pairs[1::2], strict=True):
+        parts += [Part(f" {key}", "key"), Part(f" {what} ", "muted")]
+    return row(*parts)
 
 
 def width_of(parts: Iterable[Part]) -> int:
@@ -119,14 +138,21 @@ def cut_parts(parts: Sequence[Part], width: int) -> list[Part]:
 def fit(line: Row, width: int) -> list[Part]:
     """The parts of a row in exactly `width` cells: left, a gap, right; the right half goes first when it is narrow."""
     right = list(line.right)
-    if line.extra and width_of((*line.left, *line.extra, *right)) + 2 <= width:
-        line = Row((*line.left, *line.extra), line.right, least=line.least)
+    extra = _extra(line, width - width_of((*line.left, *right)) - 2)
+    line = replace(line, left=(*line.left, *extra))
     if right and width_of(right) > max(0, width - min(line.least, width_of(line.left)) - 2):
         right = []
     room = width - width_of(right) - (2 if right else 0)
     left = cut_parts(line.left, max(0, room))
     gap = width - width_of(left) - width_of(right)
     return [*left, Part(" " * max(0, gap)), *right]
+
+
+def _extra(line: Row, room: int) -> list[Part]:
+    """What is shown of a row's extra parts in some cells."""
+    if width_of(line.extra) <= room:
+        return list(line.extra)
+    return cut_parts(line.extra, room) if line.cut_extra and room >= LEAST_EXTRA else []
 
 
 def column(texts: Iterable[str], most: int) -> int:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from sondage.core.answers import CallersAnswer, SearchAnswer
-from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, counted, cut_start, row
 from sondage.core.safe import one_line, show_line
+from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, counted, cut_start, row, with_keys
 
 Spans = Callable[[str], Sequence[tuple[int, int]]]
 """Where a line matches: code points from 0, the end not included."""
+
+
+BEGINNINGS = (
+    ("/", "type a pattern, Enter searches"),
+    ("p", "go to a symbol, file or class by a few letters"),
+    ("?", "all keys that work here"),
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,7 @@ class Spots:
 
 def spots_of_search(answer: SearchAnswer) -> Spots:
     spots = tuple(Spot(hit.path, hit.line, hit.column, hit.text, hit.symbol) for hit in answer.hits)
-    notes = ()
+    notes: tuple[str, ...] = ()
     if answer.unsearched:
         notes = (f"{counted(len(answer.unsearched), 'file')} could not be looked at",)
     return Spots(answer.pattern, spots, answer.total, answer.files, notes)
@@ -77,7 +85,7 @@ def spots_of_callers(answer: CallersAnswer) -> Spots:
         Spot(r.path, r.line, r.column, r.text, r.symbol, "?" if r.certainty == "possible" else "", "; ".join(r.why))
         for r in answer.rows
     )
-    notes = ()
+    notes: tuple[str, ...] = ()
     if answer.unresolved:
         notes = (f"{counted(answer.unresolved, 'more call')} of this name: the receiver is not known",)
     return Spots(f"callers of {answer.of}", spots, len(spots), len({spot.path for spot in spots}), notes)
@@ -126,7 +134,7 @@ def _place(spot: Spot, with_file: bool) -> str:
 
 def _spot_row(spot: Spot, spans: Spans | None, place: str) -> Row:
     sign = Part("? " if spot.sign else "  ", "doubt")
-    symbol = [Part(cut_start(one_line(spot.symbol), 36), "name")] if spot.symbol else []
+    symbol = [Part(cut_start(one_line(_around(spot)), 36), "name")] if spot.symbol else []
     return row(
         sign,
         Part(place, "number"),
@@ -136,6 +144,12 @@ def _spot_row(spot: Spot, spans: Spans | None, place: str) -> Row:
         least=ALL_LEFT,
         value=spot,
     )
+
+
+def _around(spot: Spot) -> str:
+    """What the line stands in: of a definition what is around it, its own name stands in the line."""
+    around, _, name = spot.symbol.rpartition(".")
+    return around if re.match(rf"\s*(?:async\s+def|def|class)\s+{re.escape(name)}\b", spot.text) else spot.symbol
 
 
 def highlighted(text: str, spans: Spans | None) -> list[Part]:
@@ -154,7 +168,11 @@ def highlighted(text: str, spans: Spans | None) -> list[Part]:
 def rows_for_nothing(pattern: str, filters: Filters, searched: int) -> list[Row]:
     """What to say, and what to press, when nothing was found."""
     out = [
-        row(Part("No line matches ", "text"), Part(one_line(pattern), "name"), Part(f" in {counted(searched, 'file')}", "text")),
+        row(
+            Part("No line matches ", "text"),
+            Part(one_line(pattern), "name"),
+            Part(f" in {counted(searched, 'file')}", "text"),
+        ),
     ]
     named = filters.named()
     if named:
@@ -168,5 +186,4 @@ def rows_for_nothing(pattern: str, filters: Filters, searched: int) -> list[Row]
 
 def rows_to_begin() -> list[Row]:
     """What stands in the list before the first search."""
-    lines = [("/", "type a pattern, Enter searches"), ("p", "go to a symbol, file or class by a few letters"), ("?", "all keys that work here")]
-    return [row(Part("Nothing searched yet.", "muted")), *(row("  ", Part(key, "accent"), Part("  " + what, "muted")) for key, what in lines)]
+    return with_keys("Nothing searched yet.", BEGINNINGS)

@@ -28,12 +28,14 @@ def names_on(line: str) -> list[NameSpan]:
     for match in _NAME.finditer(line):
         if keyword.iskeyword(match[0]):
             continue
-        if _DEFINES.search(line, 0, match.start()):
-            kind = "definition"
-        else:
-            kind = "call" if _CALL.match(line, match.end()) else "name"
-        found.append(NameSpan(match.start(), match.end(), kind))
+        found.append(NameSpan(match.start(), match.end(), _kind(line, match)))
     return found
+
+
+def _kind(line: str, name: re.Match[str]) -> str:
+    if _DEFINES.search(line, 0, name.start()):
+        return "definition"
+    return "call" if _CALL.match(line, name.end()) else "name"
 
 
 def first_stop(names: Sequence[NameSpan]) -> int:

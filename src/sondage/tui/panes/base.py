@@ -12,15 +12,15 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from sondage.tui.models.rows import Part, Row, fit
-from sondage.tui.panes.lines import LineView
+from sondage.tui.panes.lines import MARK, LineView
 from sondage.tui.panes.paint import paint_of
 
 
 class TextLine(Widget):
     """One line of parts, the right half at the right border; drawn without any markup."""
 
-    def __init__(self, content: Row | None = None, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, content: Row | None = None, *, widget_id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=widget_id, classes=classes)
         self.content = content or Row(())
 
     def show(self, left: list[Part], right: list[Part] | None = None) -> None:
@@ -43,8 +43,8 @@ class TextLine(Widget):
 class Prompt(Input):
     """A line to type into. Never blinks: a blinking cursor costs a kilobyte a second over a slow link."""
 
-    def __init__(self, placeholder: str = "", *, id: str | None = None, password: bool = False) -> None:
-        super().__init__(placeholder=placeholder, id=id, password=password, compact=True, select_on_focus=False)
+    def __init__(self, placeholder: str = "", *, widget_id: str | None = None, password: bool = False) -> None:
+        super().__init__(placeholder=placeholder, id=widget_id, password=password, compact=True, select_on_focus=False)
         self.cursor_blink = False
 
 
@@ -77,14 +77,17 @@ class Pane(Vertical):
         self._detail = detail or []
         self.draw_title()
 
-    def label(self, shown: bool) -> None:
-        if shown != self.labelled:
-            self.labelled = shown
-            self.draw_title()
+    def arranged(self, *, shown: bool, active: bool, alone: bool) -> None:
+        """How the pane stands on the screen: the active one bears a mark before its name."""
+        self.display = shown
+        self.labelled = not alone
+        self.set_class(active, "-active")
+        self.draw_title()
 
     def draw_title(self) -> None:
-        label = [Part(f" {self.number} ", "key"), Part(self.place.title() + "  ", "label")] if self.labelled else [Part(" ")]
-        self.title.show([*label, *self._subject], [*self._detail, Part(" ")])
+        label = [Part(f"{self.number} ", "key"), Part(self.place.title() + "  ", "label")] if self.labelled else []
+        mark = Part(MARK if self.labelled and self.has_class("-active") else " ", "mark")
+        self.title.show([mark, *label, *self._subject], [*self._detail, Part(" ")])
 
     def copy_text(self) -> str | None:
         """What `y` copies: `path:line` of what is under the cursor."""

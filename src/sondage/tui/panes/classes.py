@@ -24,7 +24,7 @@ class ClassesPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.list = Lines(self.place, id="classes-list")
+        self.list = Lines(self.place, widget_id="classes-list")
         self.view: model.ClassView | None = None
         self.level = 0
         self.inherited = False
@@ -85,8 +85,9 @@ class ClassesPane(Pane):
         row = self.view.member_at(self.level, self.member) if self.member else None
         if row is not None:
             self.post_message(PreviewAsked(row.path, row.line))
-        elif step.open is not None:
-            self.post_message(Said(f"{one_line(step.class_)} was not read: {one_line(step.open)}", "doubt"))
+        elif not step.path:
+            why = step.open or step.note or "it is built in"
+            self.post_message(Said(f"{one_line(step.class_)} cannot be shown: {one_line(why)}", "doubt"))
         else:
             if self.member:
                 self.post_message(Said(f"{model.short(step.class_)} does not define {one_line(self.member)} itself"))
@@ -105,7 +106,7 @@ class ClassesPane(Pane):
         elif isinstance(value, model.LevelValue) and self.view is not None:
             step = self.view.levels[value.index]
             row = self.view.member_at(value.index, self.member) if self.member else None
-            if step.open is not None:
+            if not step.path:
                 self._follow()
             else:
                 self.post_message(PlaceAsked(row.path if row else step.path, row.line if row else step.line))
@@ -148,7 +149,7 @@ class ClassesPane(Pane):
             return value.owner
         if isinstance(value, model.LevelValue) and self.view is not None:
             step = self.view.levels[value.index]
-            return step.class_ if step.open is None else ""
+            return step.class_ if step.path else ""
         return ""
 
     def action_section(self, section: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from rich.segment import Segment
 from rich.style import Style
@@ -29,8 +30,8 @@ SIDEWAYS = 8
 class CodeView(LineView):
     """Shows a `SourceText`. Line `index` of the view is line `index + 1` of the file."""
 
-    def __init__(self, place: str, *, id: str | None = None) -> None:
-        super().__init__(place, id=id)
+    def __init__(self, place: str, *, widget_id: str | None = None) -> None:
+        super().__init__(place, widget_id=widget_id)
         self.path = ""
         self.text: SourceText | None = None
         self.outline = Outline()
@@ -175,7 +176,9 @@ class CodeView(LineView):
         framed = self.frame is not None and index + 1 in self.frame
         gutter = [
             Segment(MARK if here else " ", ground + self.role_style("mark") if here else ground),
-            Segment(f"{index + 1:>{self._gutter_width}}" if self.numbers else "", self._over("number", ground, here=here)),
+            Segment(
+                f"{index + 1:>{self._gutter_width}}" if self.numbers else "", self._over("number", ground, here=here)
+            ),
             Segment("▕" if framed else " ", ground + self.role_style("frame") if framed else ground),
         ]
         room = max(0, width - self._gutter_width - 2)
@@ -190,7 +193,7 @@ class CodeView(LineView):
         layers = self._layers(index, line, here=here)
         cuts = sorted({0, len(line.text), *(edge for start, end, _ in layers for edge in (start, end))})
         segments = []
-        for start, end in zip(cuts, cuts[1:], strict=False):
+        for start, end in pairwise(cuts):
             style = ground
             for first, last, role in layers:
                 if first <= start and end <= last:

@@ -26,11 +26,11 @@ class ContractPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.class_name = Prompt("class name", id="contract-class")
-        self.names = Prompt("name, name, …", id="contract-names")
-        self.list = Lines(self.place, id="contract-list")
-        self.proof_title = TextLine(id="proof-title")
-        self.proof = Lines(self.place, id="contract-proof")
+        self.class_name = Prompt("class name", widget_id="contract-class")
+        self.names = Prompt("name, name, …", widget_id="contract-names")
+        self.list = Lines(self.place, widget_id="contract-list")
+        self.proof_title = TextLine(widget_id="proof-title")
+        self.proof = Lines(self.place, widget_id="contract-proof")
         self.view: model.ContractView | None = None
         self.read: frozenset[str] = frozenset()
         self.only_open = False

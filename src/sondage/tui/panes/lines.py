@@ -47,8 +47,8 @@ class LineView(ScrollView, can_focus=True):
     class Clicked(Moved):
         """A line was clicked that the cursor already stood on: as Enter."""
 
-    def __init__(self, place: str, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, place: str, *, widget_id: str | None = None) -> None:
+        super().__init__(id=widget_id)
         self.place = place
         """The pane whose commands are at work here; see `commands`."""
         self.cursor_shown: Literal["by focus", "always", "never"] = "by focus"
@@ -243,8 +243,8 @@ class LineView(ScrollView, can_focus=True):
 class Lines(LineView):
     """A list of rows."""
 
-    def __init__(self, place: str, *, id: str | None = None) -> None:
-        super().__init__(place, id=id)
+    def __init__(self, place: str, *, widget_id: str | None = None) -> None:
+        super().__init__(place, widget_id=widget_id)
         self._rows: Sequence[Row] = ()
         self._stops: Sequence[int] = ()
 

@@ -27,7 +27,7 @@ class LogPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.list = Lines(self.place, id="log-list")
+        self.list = Lines(self.place, widget_id="log-list")
         self.entries: Sequence[Entry] = ()
 
     def compose(self) -> ComposeResult:

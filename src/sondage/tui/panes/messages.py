@@ -55,7 +55,9 @@ class PlaceAsked(Asked):
 
     group = "place"
 
-    def __init__(self, path: str, line: int, last: int | None = None, column: int = 1, *, recorded: bool = True) -> None:
+    def __init__(
+        self, path: str, line: int, last: int | None = None, column: int = 1, *, recorded: bool = True
+    ) -> None:
         super().__init__()
         self.recorded = recorded
         self.path = path

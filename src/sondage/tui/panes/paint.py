@@ -25,7 +25,7 @@ class Paint(NamedTuple):
 PAINTS: dict[str, Paint] = {
     "muted": Paint("muted"),
     "path": Paint("path"),
-    "number": Paint("line-number"),
+    "number": Paint("number"),
     "name": Paint("name"),
     "accent": Paint("accent-text"),
     "match": Paint("match", "match-ground", "bold"),
@@ -47,27 +47,38 @@ PAINTS: dict[str, Paint] = {
     "code-string": Paint("code-string"),
     "code-comment": Paint("code-comment", attributes="italic"),
     "code-number": Paint("code-number"),
-    "code-constant": Paint("code-number"),
+    "code-constant": Paint("code-constant"),
     "code-name-function": Paint("code-function"),
-    "code-name-class": Paint("code-class"),
+    "code-name-class": Paint("code-type"),
     "code-decorator": Paint("code-decorator"),
     "code-builtin": Paint("code-builtin"),
-    "code-self": Paint("code-builtin", attributes="italic"),
+    "code-self": Paint("code-self", attributes="italic"),
     "code-operator": Paint("code-operator"),
 }
 """By role. `code-…` are the styles of `core.highlight`, with `-` for the dot."""
 
 
-def styles(variables: Mapping[str, str]) -> dict[str, Style]:
-    """The style of every role, for the variables of one theme."""
-    return {role: _style(paint, variables) for role, paint in PAINTS.items()} | {"text": Style.null()}
+PLAIN_ATTRIBUTES = {
+    "tab": "bold reverse",
+    "cursor": "bold",
+    "match": "bold underline",
+    "caret": "bold reverse",
+}
+"""Instead of grounds, which say nothing in a terminal's own colours, or without colours at all."""
+
+
+def styles(variables: Mapping[str, str], *, plain: bool) -> dict[str, Style]:
+    """The style of every role, for the variables of one theme. `plain`: a theme of the terminal's own colours."""
+    paints = dict(PAINTS)
+    if plain:
+        paints |= {role: PAINTS[role]._replace(attributes=words) for role, words in PLAIN_ATTRIBUTES.items()}
+    return {role: _style(paint, variables) for role, paint in paints.items()} | {"text": Style.null()}
 
 
 def _style(paint: Paint, variables: Mapping[str, str]) -> Style:
     ink = Color.parse(variables[paint.ink]).rich_color if paint.ink else None
     ground = Color.parse(variables[paint.ground]).rich_color if paint.ground else None
-    attributes = {name: True for name in paint.attributes.split()}
-    return Style(color=ink, bgcolor=ground, **attributes)
+    return Style(color=ink, bgcolor=ground) + Style.parse(paint.attributes)
 
 
 class Painted(Protocol):

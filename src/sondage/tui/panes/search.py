@@ -13,7 +13,7 @@ from textual.timer import Timer
 from sondage.core.safe import one_line
 from sondage.tui import commands
 from sondage.tui.models import search as model
-from sondage.tui.models.rows import Part, cut_path
+from sondage.tui.models.rows import Part, cut_path, row
 from sondage.tui.panes.base import Pane, Prompt, TextLine
 from sondage.tui.panes.code import CodeView
 from sondage.tui.panes.lines import Lines, LineView
@@ -30,14 +30,14 @@ class SearchPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.pattern = Prompt("pattern (RE2)", id="pattern")
-        self.globs = Prompt("**/*.py", id="globs")
-        self.flags = TextLine(id="search-flags")
-        self.count = TextLine(id="search-count")
-        self.problem = TextLine(id="search-problem")
-        self.list = Lines(self.place, id="search-list")
-        self.preview_title = TextLine(id="preview-title")
-        self.preview = CodeView(self.place, id="preview")
+        self.pattern = Prompt("pattern (RE2)", widget_id="pattern")
+        self.globs = Prompt("**/*.py", widget_id="globs")
+        self.flags = TextLine(widget_id="search-flags")
+        self.count = TextLine(widget_id="search-count")
+        self.problem = TextLine(widget_id="search-problem")
+        self.list = Lines(self.place, widget_id="search-list")
+        self.preview_title = TextLine(widget_id="preview-title")
+        self.preview = CodeView(self.place, widget_id="preview")
         self.found: model.Spots | None = None
         self.spans: model.Spans | None = None
         self.fixed = False
@@ -51,11 +51,11 @@ class SearchPane(Pane):
         yield self.title
         with Container(id="search-prompt"):
             with Horizontal(id="prompt-pattern", classes="prompt-row"):
-                yield TextLine(model.row(Part(" /", "accent")), classes="prompt-label")
+                yield TextLine(row(Part(" /", "accent")), classes="prompt-label")
                 yield self.pattern
                 yield self.flags
             with Horizontal(id="prompt-globs", classes="prompt-row"):
-                yield TextLine(model.row(Part(" in", "muted")), classes="prompt-label")
+                yield TextLine(row(Part(" in", "muted")), classes="prompt-label")
                 yield self.globs
                 yield self.count
         yield self.problem
@@ -90,7 +90,9 @@ class SearchPane(Pane):
         self._recalled = len(self.history)
         filters = self.filters
         self.post_message(
-            SearchAsked(pattern, filters.globs, fixed=filters.fixed, ignore_case=filters.ignore_case, committed=committed)
+            SearchAsked(
+                pattern, filters.globs, fixed=filters.fixed, ignore_case=filters.ignore_case, committed=committed
+            )
         )
 
     def again(self) -> None:

@@ -26,7 +26,7 @@ class SourcePane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.view = CodeView(self.place, id="source-view")
+        self.view = CodeView(self.place, widget_id="source-view")
         self.notes: tuple[str, ...] = ()
         self._selecting_from: int | None = None
 
@@ -43,9 +43,7 @@ class SourcePane(Pane):
 
     # ------------------------------------------------------------ showing
 
-    def show(
-        self, path: str, text: SourceText, line: int, *, last: int = 0, column: int = 1
-    ) -> None:
+    def show(self, path: str, text: SourceText, line: int, *, last: int = 0, column: int = 1) -> None:
         """A file with the cursor on a line; with `last` the lines up to there are framed."""
         self._selecting_from = None
         if path != self.view.path or text is not self.view.text:

@@ -1,0 +1,31 @@
+"""Commands that open no target: where files are kept, the demo, the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sondage.cli.commands.house import size_of
+
+from .conftest import Sondage
+
+
+def test_paths_are_a_table_of_place_and_size(own_places: Path, sondage: Sondage) -> None:
+    (own_places / "config" / "sondage").mkdir(parents=True)
+    (own_places / "config" / "sondage" / "config.toml").write_text("mouse = false\n")
+    lines = sondage("paths").text.splitlines()
+    assert lines[0].split() == ["config", "14", "bytes", str(own_places / "config" / "sondage")]
+    assert [line.split()[0] for line in lines] == ["config", "cache", "state", "transcripts", "themes", "log"]
+
+
+def test_asking_for_the_places_makes_none_of_them(own_places: Path, sondage: Sondage) -> None:
+    assert set(sondage("paths", "--json").document["sizes"].values()) == {0}
+    assert list(own_places.iterdir()) == []
+
+
+def test_a_folder_is_as_large_as_its_files_and_a_link_counts_as_a_link(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a").write_bytes(b"x" * 1000)
+    (tmp_path / "b").write_bytes(b"x" * 24)
+    assert size_of(tmp_path) == 1024
+    (tmp_path / "c").symlink_to("/usr")
+    assert size_of(tmp_path) < 2000

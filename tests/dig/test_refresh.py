@@ -1,0 +1,179 @@
+"""What a refresh keeps, fetches again, and shows when it breaks off."""
+
+from __future__ import annotations
+
+import pytest
+
+from sondage.core.answers import LocateAnswer, MroAnswer, Progress
+from sondage.errors import TransferError
+from support.memory_host import MemoryHost
+
+from .conftest import TREE, Opening
+
+
+async def test_first_refresh_reads_and_parses_every_file(opening: Opening) -> None:
+    dig = await opening()
+
+    summary = await dig.refresh()
+
+    assert (summary.files, summary.parsed, summary.reused, summary.complete) == (5, 5, 0, True)
+    assert (summary.classes, summary.functions) == (3, 5)
+    assert dig.files() == sorted(path.decode() for path in TREE)
+
+
+async def test_second_opening_of_an_unchanged_tree_fetches_and_parses_nothing(
+    opening: Opening, host: MemoryHost
+) -> None:
+    await (await opening()).refresh()
+    host.asked.clear()
+
+    dig = await opening()
+    summary = await dig.refresh()
+
+    assert host.asked == []
+    assert (summary.parsed, summary.reused) == (0, 5)
+    assert isinstance(await dig.mro("Model"), MroAnswer)
+
+
+async def test_only_what_changed_is_fetched_again(opening: Opening, host: MemoryHost) -> None:
+    dig = await opening()
+    await dig.refresh()
+    host.asked.clear()
+
+    host.write({b"pkg/base.py": b"class Base:\n    pass\n"})
+    await dig.refresh()
+
+    assert host.asked == [b"pkg/base.py"]
+    found = await dig.locate("Model", ["load"])
+    assert isinstance(found, LocateAnswer)
+    assert found.verdicts[0].verdict == "absent"
+
+
+async def test_a_file_that_is_gone_from_the_host_is_gone_from_the_answers(opening: Opening, host: MemoryHost) -> None:
+    dig = await opening()
+    await dig.refresh()
+
+    del host.files[b"pkg/more.py"]
+    summary = await dig.refresh()
+
+    assert summary.files == 4
+    assert "pkg/more.py" not in dig.files()
+
+
+async def test_a_first_pull_that_breaks_off_leaves_a_usable_part_and_is_completed_by_the_next(
+    opening: Opening, host: MemoryHost
+) -> None:
+    dig = await opening()
+    host.breaks_after = 1
+
+    with pytest.raises(TransferError):
+        await dig.refresh()
+
+    assert (dig.coverage.files_seen, dig.coverage.files_listed) == (2, 5)
+    assert not dig.coverage.whole
+    assert isinstance(await dig.mro("Base"), MroAnswer)
+    assert host.closed
+
+    host.breaks_after = None
+    host.asked.clear()
+    summary = await dig.refresh()
+
+    assert summary.complete
+    assert len(host.asked) == 3
+
+
+async def test_a_broken_refresh_never_replaces_a_whole_index(opening: Opening, host: MemoryHost) -> None:
+    dig = await opening()
+    await dig.refresh()
+    before = dig.revision
+
+    host.write({b"pkg/base.py": b"class Base:\n    pass\n", b"pkg/more.py": b"", b"pkg/wrap.py": b""})
+    host.breaks_after = 1
+    with pytest.raises(TransferError):
+        await dig.refresh()
+
+    assert dig.revision == before
+    found = await dig.locate("Model", ["load"])
+    assert isinstance(found, LocateAnswer)
+    assert found.verdicts[0].verdict == "inherited"
+
+
+async def test_after_a_broken_refresh_the_cache_does_not_call_itself_whole(opening: Opening, host: MemoryHost) -> None:
+    await (await opening()).refresh()
+    host.write({path: b"x = 1\n" for path in TREE})
+    host.breaks_after = 1
+    with pytest.raises(TransferError):
+        await (await opening()).refresh()
+
+    summary = await (await opening(offline=True)).refresh()
+
+    assert not summary.complete
+
+
+async def test_offline_answers_come_from_the_cache_without_a_connection(opening: Opening, host: MemoryHost) -> None:
+    await (await opening()).refresh()
+    host.asked.clear()
+
+    dig = await opening(offline=True)
+    summary = await dig.refresh()
+
+    assert (summary.files, summary.complete, dig.online) == (5, True, False)
+    assert dig.indexed_at is not None
+
+
+async def test_another_host_key_is_another_host(opening: Opening, host: MemoryHost) -> None:
+    await (await opening()).refresh()
+    host.host_key = "SHA256:two"
+    host.asked.clear()
+
+    dig = await opening()
+    await dig.refresh()
+
+    assert len(host.asked) == 5
+    assert any("another host" in note for note in dig.take_notes())
+
+
+async def test_excluded_files_are_not_read(opening: Opening, host: MemoryHost) -> None:
+    dig = await opening(exclude=("**/more.py",))
+
+    summary = await dig.refresh()
+
+    assert summary.files == 4
+    assert b"pkg/more.py" not in host.asked
+
+
+async def test_progress_starts_with_the_first_batch_and_ends_with_done(opening: Opening) -> None:
+    steps: list[Progress] = []
+
+    await (await opening()).refresh(steps.append)
+
+    assert [step.stage for step in steps] == ["connect", "list", "pull", "pull", "pull", "pull", "done"]
+    assert [step.files_done for step in steps if step.stage == "pull"] == [0, 2, 4, 5]
+
+
+async def test_a_listener_sees_the_index_grow(opening: Opening, host: MemoryHost) -> None:
+    host.files.update({b"pkg/part%03d.py" % number: b"class C%d: pass\n" % number for number in range(200)})
+    dig = await opening()
+    seen: list[int] = []
+    dig.listen(lambda: seen.append(dig.coverage.files_seen))
+
+    await dig.refresh()
+
+    assert len(seen) >= 3
+    assert seen == sorted(seen)
+    assert seen[-1] == 205
+
+
+async def test_a_file_that_cannot_be_read_is_named_with_the_reason(opening: Opening, host: MemoryHost) -> None:
+    dig = await opening()
+    listing = await host.list(None)  # type: ignore[arg-type]
+    del host.files[b"pkg/more.py"]
+
+    async def stale(_: object) -> object:
+        return listing
+
+    host.list = stale  # type: ignore[method-assign, assignment]
+    summary = await dig.refresh()
+
+    assert summary.unreadable == ("pkg/more.py: no longer there",)
+    assert not summary.complete

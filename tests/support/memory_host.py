@@ -1,0 +1,66 @@
+"""Owns a host that lives in a dictionary: what it holds can be changed, and where it breaks off can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sondage.errors import TransferError
+from sondage.hosts.base import Batch, Fetched, HostIdentity, Listing, ListRequest, RemoteFile, Traffic
+
+NOW_NS = 2_000_000_000 * 10**9
+"""The host's clock: long after every file was written, so that all stamps can be trusted."""
+
+
+@dataclass
+class MemoryHost:
+    """`files` by path relative to the root, or absolute for what lies outside of it."""
+
+    files: dict[bytes, bytes]
+    root: bytes = b"/srv/tree"
+    host_key: str = "SHA256:one"
+    batch: int = 2
+    breaks_after: int | None = None
+    """Batches that are delivered before the connection is lost."""
+    asked: list[bytes] = field(default_factory=list)
+    """Every path that was fetched, in order."""
+    changed: dict[bytes, int] = field(default_factory=dict)
+    traffic: Traffic = field(default_factory=Traffic)
+    closed: bool = False
+
+    @property
+    def identity(self) -> HostIdentity:
+        return HostIdentity("ssh", "box", "ann", self.host_key, "memory")
+
+    def write(self, files: Mapping[bytes, bytes]) -> None:
+        """As an editor would: the content and the times change."""
+        for path, data in files.items():
+            self.files[path] = data
+            self.changed[path] = self.changed.get(path, 0) + 1
+
+    def _file(self, path: bytes) -> RemoteFile:
+        at = 1_000_000_000 * 10**9 + self.changed.get(path, 0)
+        return RemoteFile(path, len(self.files[path]), at, at, 7)
+
+    async def list(self, request: ListRequest) -> Listing:
+        names = [path for path in sorted(self.files) if not path.startswith(b"/")]
+        return Listing(self.root, tuple(map(self._file, names)), host_time_ns=NOW_NS)
+
+    async def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncIterator[Batch]:
+        for number, start in enumerate(range(0, len(files), self.batch)):
+            if number == self.breaks_after:
+                raise TransferError("the connection was lost", "box")
+            part = files[start : start + self.batch]
+            self.asked += [file.path for file in part]
+            yield [self._fetched(root, file) for file in part]
+
+    def _fetched(self, root: bytes, file: RemoteFile) -> Fetched:
+        path = file.path if root == self.root else b"/" + file.path
+        data = self.files.get(path)
+        return Fetched(file, data, "" if data is not None else "no longer there")
+
+    async def ping(self) -> float:
+        return 0.0
+
+    async def aclose(self) -> None:
+        self.closed = True
