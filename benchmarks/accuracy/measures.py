@@ -126,11 +126,8 @@ def _percent(part: int, whole: int) -> str:
 def plain(heads: Sequence[str], table: Sequence[Row]) -> str:
     """The table in columns, for a terminal."""
     lines = [["", *heads], *([name, *cells] for name, cells in table)]
-    widths = [max(len(line[index]) for line in lines) for index in range(len(heads) + 1)]
-    return "\n".join(
-        "  ".join(cell.rjust(width) if index else cell.ljust(width) for index, (cell, width) in enumerate(zip(line, widths, strict=True)))
-        for line in lines
-    )
+    first, *widths = (max(map(len, column)) for column in zip(*lines, strict=True))
+    return "\n".join("  ".join([name.ljust(first), *map(str.rjust, cells, widths)]) for name, *cells in lines)
 
 
 def markdown(heads: Sequence[str], table: Sequence[Row]) -> str:

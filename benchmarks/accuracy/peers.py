@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from peers_lsp import Server, ServerError, ServerGone
+from peers_lsp import Server, ServerError, ServerGoneError
 
 Question = dict[str, Any]
 
@@ -97,7 +97,7 @@ class _Session:
             line, column = question["pos"]
             before = self._source.split(b"\n")[line - 1][:column].decode("utf-8", "replace")
             answer["answer"] = server.definition(question["file"], line, before, ANSWER_LIMIT)
-        except ServerGone as trouble:
+        except ServerGoneError as trouble:
             answer["error"] = str(trouble)
             self.end()
         except ServerError as trouble:

@@ -33,7 +33,7 @@ class ServerError(Exception):
     """The server said that it cannot answer."""
 
 
-class ServerGone(ServerError):
+class ServerGoneError(ServerError):
     """The server ended, or gave no answer within the time that it had: it has to be started again."""
 
 
@@ -135,7 +135,7 @@ class Server:
             if message and message.get("id") == number and "method" not in message:
                 return message
         self._notify("$/cancelRequest", {"id": number})
-        raise ServerGone("no answer in time")
+        raise ServerGoneError("no answer in time")
 
     def _settle(self, quiet: float, limit: float) -> None:
         """Until nothing was said for `quiet` seconds and no work is under way, or `limit` seconds have passed."""
@@ -151,7 +151,7 @@ class Server:
         except queue.Empty:
             return None
         if message is None:
-            raise ServerGone("the server ended")
+            raise ServerGoneError("the server ended")
         if message.get("method") == "$/progress":
             self._note_progress(message["params"])
         elif "method" in message and "id" in message:
@@ -191,7 +191,7 @@ class Server:
         try:
             write_message(self._stdin, message)
         except OSError as error:
-            raise ServerGone("the server ended") from error
+            raise ServerGoneError("the server ended") from error
 
 
 def write_message(stream: IO[bytes], message: Message) -> None:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from sondage.errors import HostError, TransferError
+from sondage.hosts import by_command
 from sondage.hosts.base import Listing, RemoteFile
+from sondage.hosts.channel import Command
 from sondage.hosts.ssh import SLOWER, SshHost
 from support.sshd import Sshd, running_sshd
 
@@ -275,6 +277,23 @@ async def test_a_host_that_only_speaks_sftp_is_read_in_the_slower_mode(
         assert host.identity.transport == "sftp"
         check_links(await host.list(request(linked)))
         await host.aclose()
+
+
+async def test_a_command_that_ends_before_it_was_told_anything_is_judged_by_what_it_said(
+    host: SshHost, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_command, "LIST", "echo This account is not available.; exit 1")
+    entered = Command.__aenter__
+
+    async def late(self: Command) -> Command:
+        command = await entered(self)
+        await command.finish()
+        assert command._channel
+        await command._channel.wait_closed()
+        return command
+
+    monkeypatch.setattr(Command, "__aenter__", late)
+    assert (await host.list(request(tree))).notes == (SLOWER,)
 
 
 async def test_noise_of_start_up_files_is_skipped_and_mentioned(tmp_path: Path, tree: Path) -> None:

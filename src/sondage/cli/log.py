@@ -25,6 +25,7 @@ class _HarmlessFormatter(logging.Formatter):
 def start_log() -> None:
     """Sends all logging of this process to the log file; without one to write to, nowhere. Once is enough."""
     root = logging.getLogger()
+    logging.captureWarnings(True)
     if not any(handler.name == HANDLER for handler in root.handlers):
         root.addHandler(_handler())
     root.setLevel(logging.WARNING)

@@ -43,6 +43,15 @@ def _chunks(report: Report, form: Form, terminal: bool) -> Iterable[bytes]:
             yield as_bytes(show_line(line).text if terminal else line) + b"\n"
 
 
+def tell(line: str) -> None:
+    """One line of ours on stdout, at once. A reader that left is no failure."""
+    try:
+        sys.stdout.buffer.write(as_bytes(line) + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _drop_stdout()
+
+
 def as_bytes(text: str) -> bytes:
     """UTF-8 whatever the locale, as the sources are; undecodable bytes come out as they came in (PEP 383)."""
     return text.encode("utf-8", "surrogateescape")

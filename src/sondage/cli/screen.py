@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
+import dataclasses
+import datetime
+import re
+
 from sondage.cli.log import start_log
 from sondage.cli.options import Opening
 from sondage.cli.settings import configuration, settings_of
+from sondage.cli.stderr import say
 from sondage.config.paths import find_paths
+from sondage.config.themes import read_themes
 from sondage.dig import Dig, open_dig
-from sondage.hosts.base import Asker
+from sondage.hosts.base import Asker, Target
 from sondage.hosts.target import parse_target
 from sondage.tui.app import Options, run_app
 
+LONGEST_NAME = 60
+"""Characters (and bytes) of a target that go into the name of its session; what tells targets apart stands at the end."""
+
 
 def open_app(opening: Opening) -> int:
-    """Runs the app until it is left, and returns its exit code. A target that is none is refused before the screen is taken."""
+    """Runs the app until it is left, and returns its exit code. What is no target is refused before the screen is taken."""
     start_log()
-    config = configuration()
-    settings = settings_of(opening, config)
-
-    async def opener(target: str, asker: Asker) -> Dig:
-        return await open_dig(parse_target(target), settings, asker=None if opening.no_input else asker)
-
     if opening.target:
         parse_target(opening.target)
-    options = Options(keys=config.keys, log=find_paths().log, mouse=config.mouse)
+    config, paths = configuration(), find_paths()
+    settings = settings_of(opening, config)
+    themes = read_themes(paths.themes)
+    for problem in themes.problems:
+        say(f"note: {problem}")
+
+    async def opener(text: str, asker: Asker) -> Dig:
+        target = parse_target(text)
+        session = opening.session or session_name(target, datetime.date.today())
+        recorded = dataclasses.replace(settings, session=session)
+        return await open_dig(target, recorded, asker=None if opening.no_input else asker)
+
+    options = Options(
+        themes=themes.found, theme=config.theme.name(), keys=config.keys, log=paths.log, mouse=config.mouse
+    )
     return run_app(opener, opening.target, options)
+
+
+def session_name(target: Target, day: datetime.date) -> str:
+    """The transcript of an unnamed session: one for each target and day, so that an investigation is found again."""
+    said = re.sub(r"[^A-Za-z0-9_.+@=-]+", "-", str(target)).strip("-.")
+    return f"{day.isoformat()} {said[-LONGEST_NAME:].lstrip('-.') or 'root'}"

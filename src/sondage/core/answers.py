@@ -371,8 +371,7 @@ class ContractItem:
 
 @dataclass(frozen=True)
 class Escape:
-    """A place where the receiver goes where it cannot be followed: a member used there would be missing in the
-    contract."""
+    """A place where the receiver is handed on: `why` says into what, or why it could not be followed there."""
 
     path: str
     line: int
@@ -392,6 +391,9 @@ class Contract:
     receiver: str = ""
     base: str = ""
     escapes: tuple[Escape, ...] = ()
+    """Where the receiver goes and was not followed: a member used there would be missing here."""
+    handed: tuple[Escape, ...] = ()
+    """Where it is handed on and was followed: what is used there is among the items."""
     notes: tuple[str, ...] = ()
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import re
+import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -34,7 +36,7 @@ from sondage.core.values import (
 
 SHOWN_OVERRIDES = 2
 """Overriding definitions named beside the declared one; further ones are counted in `unresolved`."""
-SHOWN_INSTEAD = 3
+SHOWN_INSTEAD = 4
 """Overriding definitions named in place of an abstract one."""
 SHOWN_CANDIDATES = 3
 """Definitions named where the receiver is only known as a class that has no such member, but whose subclasses do."""
@@ -193,7 +195,7 @@ class _Answer:
         if not others:
             yield declared
             return
-        instead = dispatch.is_abstract(self.code, member)
+        instead = dispatch.is_abstract(self.code, member) and len(others) <= SHOWN_INSTEAD
         shown = self.some(others, SHOWN_INSTEAD if instead else SHOWN_OVERRIDES)
         if not instead:
             yield _doubted(declared, f"{len(others)} other definitions in subclasses")
@@ -308,7 +310,7 @@ class _Answer:
                     yield self.override(member, Found(one.value, (*one.why, "by the MRO of a subclass"), TYPED))
         for one in base:
             ref = _class_of(one)
-            if ref is None:
+            if ref is None or ref.name.partition(".")[0] in _WITHOUT_CANDIDATES:
                 continue
             others = dispatch.candidates(self.code, ref, self.name)
             shown = self.some(others, SHOWN_CANDIDATES)
@@ -320,16 +322,15 @@ class _Answer:
             return
         for member, reason in guesses.by_name(self.code, node.value, self.name, self.file.path):
             others = dispatch.overriders(self.code, member.owner, member, self.name)
-            instead = bool(others) and dispatch.is_abstract(self.code, member)
-            for chosen in others[:SHOWN_OVERRIDES] if instead else (member,):
+            abstract = bool(others) and dispatch.is_abstract(self.code, member)
+            for chosen in others if abstract and len(others) <= SHOWN_INSTEAD else (member,):
                 guessed = self.code.function_of(chosen.path, chosen.scope)
                 yield _doubted(self.function(guessed, Found(Function(guessed), (reason,), TYPED), chosen, None), "")
 
     def called_after(self, node: syntax.Name | syntax.Attribute) -> Iterator[Definition]:
-        """A variable of unknown content that is called after a class: `environment_cls(…)`."""
+        """A variable of unknown content with the name of a class: `def f(Model): Model()`."""
         assert isinstance(node, syntax.Name)
-        stem = similar.class_variable(node.id) or (node.id if node.id[:1].isupper() else "")
-        classes = similar.classes_called(self.code, stem, self.file.path) if stem else []
+        classes = similar.classes_called(self.code, node.id, self.file.path) if node.id[:1].isupper() else []
         for ref in classes if len(classes) <= SHOWN_OVERRIDES else ():
             found = Found(ClassObject(ref, exact=False), (f"{ref.name} is called like the variable",), SHOWN)
             yield from (_doubted(one, "") for one in self.definitions(found))
@@ -358,6 +359,10 @@ _HARMLESS = frozenset(
     {"staticmethod", "classmethod", "abstractmethod", "override", "final", "overload", "no_type_check", "deprecated",
      "contextmanager", "asynccontextmanager", "lru_cache", "cache", "wraps", "property"}
 )  # fmt: skip
+
+
+_WITHOUT_CANDIDATES = sys.stdlib_module_names | frozenset(dir(builtins))
+"""Classes of the standard library are meant as they are, far more often than by some subclass in the tree."""
 
 
 def _class_of(found: Found) -> ClassRef | None:

@@ -83,6 +83,8 @@ class Collector:
         self.hook_calls: list[HookCall] = []
         self.local_names: dict[int, list[tuple[Node, Bound, Place, Here]]] = {}
         """Plain names bound in functions: most are nobody's business, and are dropped at the end."""
+        self.local_assignments: list[tuple[Node, Here]] = []
+        """Assignments to a single plain name in functions, not even looked at before."""
         self._guards: list[Guard] = []
         self._guard_numbers: dict[int, int] = {}
         self._kept_branches: list[Branch] = []
@@ -160,6 +162,25 @@ class Collector:
         whole = attribute is None and node.type == "aliased_import"
         line = self.source.line_of(at)
         self.imports.append(Imported(here.scope, self.guard(here.branch), at, line, name, module, level, attribute, whole))
+
+    def assign(self, node: Node, here: Here) -> None:
+        """`a = b = value` and `a: annotation = value`; the grammar nests the former to the right."""
+        targets: list[Node] = []
+        while True:
+            children = node.children
+            targets.append(children[0])
+            last = children[-1]
+            if last.type != "assignment":
+                break
+            node = last
+        signs = [child.type for child in children[1:]]
+        value: Node | None = last
+        if ":" in signs:
+            annotation = next((child for child in children if child.type == "type"), None)
+            value = last if "=" in signs else None
+            self.bind(targets.pop(), Bound("annotation", value, annotation), here)
+        for target in targets:
+            self.bind(target, Bound("assign", value), here)
 
     def bind(self, target: Node, bound: Bound, here: Here) -> None:
         """Records the names and attributes that a target binds."""

@@ -5,23 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from sondage.core import fitting, judge
+from sondage.core import fitting, judge, lint, presence
 from sondage.core.answers import (
     ClassReport,
     Contract,
     ContractItem,
     ContractReport,
+    LintRow,
     LocateAnswer,
     Verdict,
     is_met,
 )
 from sondage.core.codebase import Codebase
+from sondage.core.objects import evidence, remembered
 from sondage.core.refs import ClassRef
 
 
 def locate(code: Codebase, ref: ClassRef, members: Iterable[str]) -> LocateAnswer:
     """One verdict a member, in the order asked."""
-    return LocateAnswer(ref.name, tuple(judge.judged(code, ref, member) for member in members))
+    return LocateAnswer(ref.name, tuple(read_through(code, ref, judge.judged(code, ref, member)) for member in members))
 
 
 def check(code: Codebase, refs: Sequence[ClassRef], contract: Contract) -> ContractReport:
@@ -38,7 +40,7 @@ def checked(code: Codebase, ref: ClassRef, contract: Contract) -> ClassReport:
 
 def judge_item(code: Codebase, ref: ClassRef, item: ContractItem) -> Verdict:
     """The verdict on one item, with what its recorded calls and its stated signature add."""
-    verdict = judge.judged(code, ref, item.member)
+    verdict = read_through(code, ref, judge.judged(code, ref, item.member))
     call_fits: bool | None = None
     same: bool | None = None
     why = verdict.why
@@ -47,6 +49,25 @@ def judge_item(code: Codebase, ref: ClassRef, item: ContractItem) -> Verdict:
         same, differs = fitting.compared(code, ref, item, verdict.signature)
         why = (*why, *refused, *differs)
     return dataclasses.replace(verdict, required=item.required, call_fits=call_fits, same_signature=same, why=why)
+
+
+def read_through(code: Codebase, ref: ClassRef, verdict: Verdict) -> Verdict:
+    """A provided verdict with what its body asks of the class and cannot get: `own, but its body reads …`."""
+    found = _troubles(code, ref, verdict.member) if verdict.verdict in ("own", "inherited") else ()
+    if not found:
+        return verdict
+    why = tuple(
+        f"{verdict.verdict}, but its body reads {row.what} (line {row.line}): {'; '.join(row.why)}" for row in found
+    )
+    shown = tuple(evidence(code, row.path, row.line) for row in found)
+    return dataclasses.replace(verdict, why=(*why, *verdict.why), evidence=(*verdict.evidence, *shown), doubtful=True)
+
+
+def _troubles(code: Codebase, ref: ClassRef, member: str) -> tuple[LintRow, ...]:
+    first = next(iter(presence.of(code, ref, member).body), None)
+    if first is None or first.scope < 0 or first.kind not in ("method", "property"):
+        return ()
+    return remembered(code, ("troubles", ref, member), lambda: tuple(lint.of_function(code, ref, first)))
 
 
 def required(members: Iterable[str], name: str = "") -> Contract:

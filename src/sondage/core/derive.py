@@ -49,6 +49,7 @@ class _Derivation:
         self.code = code
         self.uses: dict[tuple[str, str, int, int], tuple[str, Use]] = {}
         self.escapes: dict[tuple[str, int], Escape] = {}
+        self.handed: dict[tuple[str, int], Escape] = {}
         self.reached = False
         self.notes: list[str] = []
 
@@ -177,6 +178,8 @@ class _Derivation:
                 self.uses[key] = (member, use)
         for escape in reader.escapes:
             self.escapes.setdefault((escape.path, escape.line), escape)
+        for handing in reader.handed:
+            self.handed.setdefault((handing.path, handing.line), handing)
 
     # ---- the result
 
@@ -185,8 +188,12 @@ class _Derivation:
         for member, use in sorted(self.uses.values(), key=lambda pair: (pair[1].path, pair[1].line, pair[1].column)):
             members.setdefault(member, []).append(use)
         items = sorted((item_of(member, uses) for member, uses in members.items()), key=_order)
-        escapes = tuple(sorted(self.escapes.values(), key=lambda escape: (escape.path, escape.line)))
-        return Contract(name, tuple(items), consumers, receiver, "", escapes, tuple(self.notes))
+        escapes, handed = _in_order(self.escapes), _in_order(self.handed)
+        return Contract(name, tuple(items), consumers, receiver, "", escapes, handed, tuple(self.notes))
+
+
+def _in_order(places: dict[tuple[str, int], Escape]) -> tuple[Escape, ...]:
+    return tuple(place for _, place in sorted(places.items()))
 
 
 def item_of(member: str, uses: Iterable[Use]) -> ContractItem:

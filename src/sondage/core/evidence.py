@@ -25,6 +25,7 @@ ASSIGNMENTS = 30
 """Assignments to one attribute name that are followed in a package."""
 ANYWHERE = 3
 """Different types that assignments all over the package may show for one attribute name; more say nothing."""
+_METHODS = frozenset({"method", "classmethod", "staticmethod"})
 DEFINERS = 2
 """Families of classes that may define an attribute for its name alone to tell what it is."""
 
@@ -85,6 +86,8 @@ def _of_definers(infer: Inferring, name: str, path: str) -> Types:
 def _defined(infer: Inferring, name: str, package: str) -> Types:
     roots: dict[tuple[str, int], Member] = {}
     for member in infer.code.hierarchy.definers(name):
+        if member.kind in _METHODS:
+            return ()
         if infer.code.package(member.path) == package and not similar.is_test(member.path):
             chain = infer.code.hierarchy.lookup(member.owner, name)
             root = chain[-1] if chain and chain[-1].path else member

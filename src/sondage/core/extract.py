@@ -20,6 +20,7 @@ from sondage.core.facts import (
     ScopeFact,
     Span,
 )
+from sondage.core.glance import may_hold_facts
 from sondage.core.late_facts import add_late_facts
 from sondage.core.repair import repaired
 from sondage.core.shape import body_kind, code_end, exported_names
@@ -167,7 +168,7 @@ class Walk(Collector):
         parts = {child.type: child for child in reversed(node.named_children)}
         name_node, block = parts.get("identifier", node), parts.get("block")
         name = self.name(name_node)
-        statements = block.named_children if block is not None else []
+        statements = block.named_children if block is not None and self.is_worth_walking(block, name) else []
         found = FunctionScope(
             name,
             self.qualname(name, here.scope),
@@ -177,12 +178,15 @@ class Walk(Collector):
             self.written_or_none(parts.get("parameters")),
             self.written_or_none(parts.get("type")),
             self.decorators(outer, node),
-            body_kind(statements, self.utf8),
+            body_kind(block, self.utf8),
             self.utf8.startswith(b"async", node.start_byte),
             False,
             self.type_parameters(parts.get("type_parameter")),
         )
         self.enter(found, "function", statements)
+
+    def is_worth_walking(self, block: Node, name: str) -> bool:
+        return name == "__init_subclass__" or may_hold_facts(self.utf8, block.start_byte, block.end_byte)
 
     def enter(self, scope: ScopeFact, kind: str, statements: list[Node]) -> None:
         self.scopes.append(scope)
@@ -294,7 +298,10 @@ class Walk(Collector):
         first = node.children[0]
         kind = first.type
         if kind == "assignment":
-            self.assignment(first, here)
+            if self.in_function(here.scope) and _is_plain(first):
+                self.local_assignments.append((first, here))
+            else:
+                self.assign(first, here)
         elif kind == "augmented_assignment":
             left, operator, *_, right = first.children
             self.bind(left, Bound("augmented", right, None, self.text(operator)[:-1]), here)
@@ -304,25 +311,6 @@ class Walk(Collector):
             elif self.in_function(here.scope) and self.scopes[here.scope].name == "__init_subclass__":
                 line = self.source.line_of(first.start_byte)
                 self.hook_calls.append(HookCall(here.scope, self.guard(here.branch), line, self.written(first)))
-
-    def assignment(self, node: Node, here: Here) -> None:
-        """`a = b = value` and `a: annotation = value`; the grammar nests the former to the right."""
-        targets: list[Node] = []
-        while True:
-            children = node.children
-            targets.append(children[0])
-            last = children[-1]
-            if last.type != "assignment":
-                break
-            node = last
-        signs = [child.type for child in children[1:]]
-        value: Node | None = last
-        if ":" in signs:
-            annotation = next((child for child in children if child.type == "type"), None)
-            value = last if "=" in signs else None
-            self.bind(targets.pop(), Bound("annotation", value, annotation), here)
-        for target in targets:
-            self.bind(target, Bound("assign", value), here)
 
     def changes_all(self, call: Node) -> None:
         """`__all__.append("x")`, `.extend(…)`, `.remove("x")`."""
@@ -369,6 +357,11 @@ class Walk(Collector):
             self.returned.setdefault(here.scope, []).append(values[0])
             if self.utf8.startswith(b"type(", values[0].start_byte):
                 self.makers.add(here.scope)
+
+
+def _is_plain(assignment: Node) -> bool:
+    children = assignment.children
+    return children[0].type == "identifier" and children[-1].type != "assignment"
 
 
 def _steps(block: Node, here: Here, branch: Branch | None) -> list[_Step]:

@@ -42,6 +42,10 @@ def _keep_locals(found: Collector, makers: set[int]) -> None:
                 holders.add(above)
             above = found.scopes[above].parent
     declared = {(one.scope, one.name) for one in found.outside}
+    functions = {scope for scope, _ in declared}
+    for assignment, here in found.local_assignments:
+        if here.scope in holders or here.scope in functions:
+            found.assign(assignment, here)
     for index, names in found.local_names.items():
         for target, bound, place, here in names:
             if index in holders or (declared and (index, found.name(target)) in declared):
@@ -59,6 +63,8 @@ def _keep_results(found: Collector, returned: Mapping[int, Sequence[Node]], make
 
 
 def _find_setattr(found: Collector, root: Node) -> None:
+    if b"setattr" not in found.utf8:
+        return
     for match in _SETATTR.finditer(found.utf8):
         node = root.descendant_for_byte_range(match.start(), match.end())
         arguments = node.children[-1].named_children if node is not None and node.type == "call" else []
@@ -93,6 +99,8 @@ def _find_walrus(found: Collector, root: Node) -> None:
 
 
 def _mark_generators(found: Collector, root: Node) -> None:
+    if b"yield" not in found.utf8:
+        return
     for match in _YIELD.finditer(found.utf8):
         index = found.innermost(match.start())
         scope = found.scopes[index]

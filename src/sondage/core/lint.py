@@ -97,29 +97,26 @@ class _Linter:
     def rows(self) -> Iterator[LintRow]:
         assert isinstance(self.frame.node, FunctionDef)
         for asked in asked_in(self.frame.node):
-            if asked.node.attr in _ALWAYS or self._is_covered(asked):
+            if asked.node.attr in _ALWAYS or not self._is_own(asked.node.value) or self._is_covered(asked):
                 continue
-            classes = self._classes(asked.node.value)
-            if classes:
-                yield from self._judge(asked, classes)
+            types = objects.inference(self.code).expression(asked.node.value, self.frame)
+            classes = tuple(ref for ref in objects.classes(types) if ref.path)
+            yield from self._judge(asked, classes, whole=len(classes) == len(types))
 
-    def _classes(self, receiver: Expr) -> tuple[ClassRef, ...]:
-        """The classes of a receiver, where all that it can be is known and was read."""
-        inference = objects.inference(self.code)
-        types = inference.expression(receiver, self.frame)
-        refs = objects.classes(types)
-        return refs if len(refs) == len(types) and all(ref.path for ref in refs) else ()
-
-    def _judge(self, asked: Asked, classes: tuple[ClassRef, ...]) -> Iterator[LintRow]:
-        name = asked.node.attr
-        verdicts = [judge.judged(self.code, ref, name) for ref in classes]
-        if all(self._is_no(ref, verdict) for ref, verdict in zip(classes, verdicts, strict=True)):
-            yield from self._missing(asked, classes, verdicts)
-        elif asked.call is not None and len(classes) == 1 and verdicts[0].verdict in ("own", "inherited", "forwarded"):
-            yield from self._misfit(asked, classes[0], verdicts[0])
+    def _judge(self, asked: Asked, classes: tuple[ClassRef, ...], *, whole: bool) -> Iterator[LintRow]:
+        """`whole`: the receiver can be nothing but these classes, and each of them was read."""
+        verdicts = [judge.judged(self.code, ref, asked.node.attr) for ref in classes]
+        able = [(ref, verdict) for ref, verdict in zip(classes, verdicts, strict=True) if verdict.mark == "✓"]
+        if able and asked.call is not None:
+            yield from self._misfits(asked, able, sure=whole and len(able) == len(classes))
+        elif not able and classes and whole:
+            if all(self._is_no(ref, verdict) for ref, verdict in zip(classes, verdicts, strict=True)):
+                yield from self._missing(asked, classes, verdicts)
 
     def _is_no(self, ref: ClassRef, verdict: Verdict) -> bool:
         if verdict.verdict not in ("absent", "held") or presence.of(self.code, ref, verdict.member).announced:
+            return False
+        if objects.set_from_outside(self.code, ref, verdict.member):
             return False
         return not any(
             presence.of(self.code, sub, verdict.member).body or presence.of(self.code, sub, verdict.member).instance
@@ -141,16 +138,23 @@ class _Linter:
         proved = all(verdict.certainty == "proved" for verdict in verdicts)
         yield self._row(asked.node, tuple(why), proved and self._is_self(asked.node.value))
 
-    def _misfit(self, asked: Asked, ref: ClassRef, verdict: Verdict) -> Iterator[LintRow]:
+    def _misfits(self, asked: Asked, able: list[tuple[ClassRef, Verdict]], *, sure: bool) -> Iterator[LintRow]:
+        """A call that none of the definitions it can reach takes."""
         assert asked.call is not None
+        troubles = [self._misfit(asked.call, ref, verdict) for ref, verdict in able]
+        if all(troubles):
+            why = tuple(text for trouble in troubles for text in trouble)
+            proved = sure and len(able) == 1 and able[0][1].certainty == "proved" and self._is_self(asked.node.value)
+            yield self._row(asked.node, why, proved)
+
+    def _misfit(self, call: Call, ref: ClassRef, verdict: Verdict) -> tuple[str, ...]:
         here = presence.of(self.code, ref, verdict.member)
         if here.instance or here.outside or not here.body:
-            return
+            return ()
         known = fitting.parameters(self.code, here.body[0])
-        trouble = signature.misfit(known, signature.call_shape(asked.call)) if known is not None else None
-        if trouble:
-            why = (f"{short(ref)}.{verdict.member}{verdict.signature} at {verdict.path}:{verdict.line}", trouble)
-            yield self._row(asked.node, why, verdict.certainty == "proved" and self._is_self(asked.node.value))
+        trouble = signature.misfit(known, signature.call_shape(call)) if known is not None else None
+        where = f"{short(ref)}.{verdict.member}{verdict.signature} at {verdict.path}:{verdict.line}"
+        return (where, trouble) if trouble else ()
 
     # ---- covered
 
@@ -176,6 +180,12 @@ class _Linter:
         )
 
     # ---- rows
+
+    def _is_own(self, receiver: Expr) -> bool:
+        """Whether a receiver is `self` or reached from it by attributes alone."""
+        while isinstance(receiver, Attribute):
+            receiver = receiver.value
+        return self._is_self(receiver)
 
     def _is_self(self, receiver: Expr) -> bool:
         node = self.frame.node

@@ -219,6 +219,7 @@ def _forwarded(infer: Inferring, base: Instance, name: str) -> Types:
         types = results.returned(
             infer, infer.code.function_of(member.path, member.scope), base, results.naming(name, infer, member)
         )
+        types = tuple(found for found in types if not isinstance(found.value, Function | Closure))
         return graded(types, TYPED, f"handed on by {member.owner.name}.{member.name} at {member.path}:{member.line}")
     return ()
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar, cast
 
 from sondage.core.answers import Evidence
 from sondage.core.codebase import Codebase
+from sondage.core.facts import AttributeAssigned
 from sondage.core.infer import Inference
 from sondage.core.refs import ClassRef, Member
 from sondage.core.syntax import Call
@@ -108,6 +109,29 @@ def holding(code: Codebase, ref: ClassRef) -> tuple[str, ...]:
         rows = [(members[0].line, name) for name, members in own.items() if members and members[0].kind in HOLDING]
         names.update((name, None) for _, name in sorted(rows))
     return tuple(names)
+
+
+def set_from_outside(code: Codebase, ref: ClassRef, name: str) -> bool:
+    """Whether some place of the tree may set an attribute of this name on an instance of `ref` that is not its own `self`.
+
+    Where the object that is written to is not known, it may be one.
+    """
+    return remembered(
+        code,
+        ("outside", ref, name),
+        lambda: any(_may_be(code, ref, path, fact) for path, fact in code.attributes.get(name, ())),
+    )
+
+
+def _may_be(code: Codebase, ref: ClassRef, path: str, fact: AttributeAssigned) -> bool:
+    if fact.base.text in ("self", "cls"):
+        return False
+    frame = inference(code).scope_frame(path, fact.scope)
+    types = inference(code).expression(fact.base.expression, frame) if frame is not None else ()
+    known = classes(types)
+    if not known or len(known) < len(types):
+        return True
+    return any(ref in code.hierarchy.linear(one).order or one in code.hierarchy.linear(ref).order for one in known)
 
 
 def unseen(code: Codebase, ref: ClassRef) -> tuple[str, ...]:

@@ -32,6 +32,9 @@ _ENDS_INSIDE = frozenset(
     }
 )
 
+_MOST_TRIVIAL = 4
+"""A body of more statements and comments than this is code."""
+
 
 def code_end(node: Node, source: bytes) -> int:
     """Where the code of a compound statement ends: comments after its last statement are not part of it."""
@@ -45,11 +48,11 @@ def code_end(node: Node, source: bytes) -> int:
     return end
 
 
-def body_kind(statements: list[Node], source: bytes) -> Body:
-    """What a function's body amounts to, from the statements of its block."""
-    if len(statements) > 4:
+def body_kind(block: Node | None, source: bytes) -> Body:
+    """What a function's body amounts to, from its block."""
+    if block is None or block.named_child_count > _MOST_TRIVIAL:
         return "code"
-    left = [node for node in statements if node.type != "comment"]
+    left = [node for node in block.named_children if node.type != "comment"]
     has_docstring = bool(left) and _is_string(left[0])
     if has_docstring:
         left = left[1:]

@@ -11,7 +11,6 @@ from sondage.core.refs import ClassRef
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _GETTER = re.compile(r"\A(?:get|make|create|build|current|new|copy|clone)_")
-_CLASS_VARIABLE = re.compile(r"_?(?:cls|class|klass|type)\Z")
 
 
 def words(name: str) -> tuple[str, ...]:
@@ -49,12 +48,6 @@ def classes_ending(code: Codebase, name: str, path: str) -> list[ClassRef]:
         return []
     found = [ref for ref in _table(code).get(wanted[-1], ()) if words(_last(ref))[-len(wanted) :] == wanted]
     return _nearest(code, found, path)
-
-
-def class_variable(name: str) -> str:
-    """The name that a variable holding a class is made from: `environment_cls` → `environment`; empty for any other."""
-    stem = _CLASS_VARIABLE.sub("", name)
-    return stem if stem != name else ""
 
 
 def _last(ref: ClassRef) -> str:

@@ -11,6 +11,7 @@ import hashlib
 import re
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
 
 _DECLARATION = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?\r?$")
@@ -90,7 +91,8 @@ class SourceText:
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [0, *(match.end() for match in re.finditer(rb"\n", self._plain))]
+        lengths = map(len, self._plain.split(b"\n"))
+        return list(accumulate((length + 1 for length in lengths), initial=0))[:-1]
 
     def line_of(self, offset: int) -> int:
         """The line that holds a byte offset of `utf8`."""

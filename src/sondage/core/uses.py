@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sondage.core import entering, guards, idioms, signature, syntax
 from sondage.core.answers import CallShape, Escape, How, Use
 from sondage.core.guards import Guard, Guards
+from sondage.core.objects import short
 from sondage.core.syntax import Attribute, Call, Expr, FunctionDef, Name, Stmt, Text
 from sondage.core.things import Handle, Made, Seen, Things, Unit
 from sondage.core.ways import Ways
@@ -43,6 +44,10 @@ _ASKING = frozenset(
 """Builtins that take an object and call no member of it by name, or are read here one by one."""
 
 
+_SHOWN = 120
+"""Characters of a call that are shown: it may go over many lines."""
+
+
 class Context(NamedTuple):
     """How a body is reached: the conditions and members already made sure of by its callers, and the way in words."""
 
@@ -68,6 +73,7 @@ class Reader:
         self.uses: list[tuple[str, Use]] = []
         self.entries: list[Entry] = []
         self.escapes: list[Escape] = []
+        self.handed: list[Escape] = []
         self._roles: dict[int, tuple[How, Call | None]] = {}
         self._inside: set[int] = set()
 
@@ -200,15 +206,18 @@ class Reader:
 
     def _follow(self, call: Call, way: Guards) -> None:
         """Into the bodies that get the receiver, or something that leads to it."""
-        arguments = entering.arguments(self.ways, call, self.unit)
-        entered = False
+        given = entering.arguments(self.ways, call, self.unit)
+        entered = []
         for callee in entering.callees(self.ways, call, self.unit):
-            if isinstance(callee, Unit) and not callee.given and not self._is_super(call):
-                continue
-            entered = True
-            self.entries.append(Entry(callee, self._context(call, way)))
-        if not entered and any(self._is_receiver(things) for things in arguments.values()):
-            self._escape(call, "what is called there was not read")
+            if isinstance(callee, Made) or callee.given or self._is_super(call):
+                entered.append(callee)
+                self.entries.append(Entry(callee, self._context(call, way)))
+        if any(self._is_receiver(things) for things in given.values()):
+            if entered:
+                into = ", ".join(dict.fromkeys(_name_of(callee) for callee in entered))
+                self.handed.append(self._handing(call, f"followed into {into}"))
+            else:
+                self._escape(call, "what is called there was not read")
 
     def _is_receiver(self, things: Things) -> bool:
         return any(seen.thing == self.ways.receiver for seen in things)
@@ -242,10 +251,13 @@ class Reader:
                 self._escape(expression, "kept in a container")
 
     def _escape(self, expression: Expr, why: str) -> None:
+        self.escapes.append(self._handing(expression, why))
+
+    def _handing(self, expression: Expr, why: str) -> Escape:
         text = self.unit.file.text
         shown = " ".join(text.utf8[expression.at : expression.end].decode("utf-8", "replace").split())
         line = text.line_of(expression.at)
-        self.escapes.append(Escape(self.unit.frame.path, line, shown[:120], why, self._symbol()))
+        return Escape(self.unit.frame.path, line, shown[:_SHOWN], why, self._symbol())
 
     # ---- optional or not
 
@@ -292,6 +304,12 @@ def _catches(guard: Guard) -> bool:
         return False
     names = guard.test.elements if isinstance(guard.test, syntax.Sequence) else (guard.test,)
     return any((idioms.dotted(name) or ("",))[-1] == "AttributeError" for name in names)
+
+
+def _name_of(callee: Unit | Made) -> str:
+    if isinstance(callee, Made):
+        return short(callee.class_)
+    return callee.file.facts.scopes[callee.frame.scope].qualname
 
 
 def _handle(seen: Seen) -> Handle:

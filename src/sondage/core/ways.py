@@ -59,6 +59,7 @@ class Ways:
         self.limited = slot is not None
         """Whether only ways that lead to the receiver are kept; not so while the receiver itself is being made out."""
         self._kept: dict[tuple[object, ...], Things] = {}
+        self._tried: dict[tuple[object, ...], Things] = {}
         self._open: set[tuple[object, ...]] = set()
         self._types: dict[tuple[str, ...], Types] = {}
         self._loops: dict[tuple[str, int], Loops] = {}
@@ -110,6 +111,8 @@ class Ways:
         """What an expression can stand for, as far as it is followed; empty for all that is not."""
         key = (unit.key, expression.at, expression.end, type(expression))
         kept = self._kept.get(key)
+        if kept is None:
+            kept = self._tried.get(key)
         if kept is not None:
             return kept
         if key in self._open or len(self._open) > _DEEPEST:
@@ -119,9 +122,17 @@ class Ways:
         before = self._cuts
         found = once(self._read(expression, unit))
         self._open.discard(key)
-        if self._cuts == before or not self._open:
-            self._kept[key] = found
+        self._keep(key, found, whole=self._cuts == before)
         return found
+
+    def _keep(self, key: tuple[object, ...], found: Things, *, whole: bool) -> None:
+        """What was read while a circle was being cut holds for the outermost question alone, whose answer is whole."""
+        if not self._open:
+            self._tried.clear()
+        if whole or not self._open:
+            self._kept[key] = found
+        else:
+            self._tried[key] = found
 
     def _read(self, expression: Expr, unit: Unit) -> Iterator[Seen]:
         match expression:

@@ -248,6 +248,6 @@ class Dig:
 
 
 async def open_dig(target: Target, settings: Settings, *, asker: Asker | None = None) -> Dig:
-    """The store and the journal are opened, the last known index is loaded; nothing is connected before `refresh`."""
+    """The store and the journal are opened; nothing is loaded and nothing is connected before `refresh`."""
     state = await State.open(target, settings, asker)
     return Dig(state, state.recorder(settings.session))

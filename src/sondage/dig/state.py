@@ -52,15 +52,8 @@ class State:
 
     @classmethod
     async def open(cls, target: Target, settings: Settings, asker: Asker | None) -> State:
-        """With the index the store has of it, if it has one. Nothing is connected."""
-        store = await asyncio.to_thread(open_store, find_paths().cache)
-        state = cls(target, settings, asker, store)
-        known = await asyncio.to_thread(store.last_known, _label(target), target.path)
-        if known is not None and settings.refresh != "always":
-            await state._remember(known.key)
-            state.indexed_at = known.listed_at
-            state._whole = known.listed_at is not None
-        return state
+        """Nothing is connected and nothing is read: that is what `refresh` does first, and an app shows itself meanwhile."""
+        return cls(target, settings, asker, await asyncio.to_thread(open_store, find_paths().cache))
 
     def recorder(self, session: str | None) -> Recorder:
         """Raises `UsageError` for a name that cannot be a file's, `StoreError` where the transcript cannot be had."""
@@ -81,6 +74,8 @@ class State:
         async with self._turn:
             started = time.perf_counter()
             cost = Cost()
+            if self._tree is None:
+                await self._load()
             if self._settings.offline or self._settings.refresh == "never":
                 cost.reused = len(self.index.facts)
             else:
@@ -88,6 +83,14 @@ class State:
             cost.seconds["total"] = time.perf_counter() - started
             report(Progress("done", len(self.index.facts), self.index.listed))
             return self._summary(cost)
+
+    async def _load(self) -> None:
+        """The index as the store has it from the last time, to answer from while the host is asked."""
+        known = await asyncio.to_thread(self._store.last_known, _label(self.target), self.target.path)
+        if known is not None and self._settings.refresh != "always":
+            await self._remember(known.key)
+            self.indexed_at = known.listed_at
+            self._whole = known.listed_at is not None
 
     async def _refresh(self, report: Callable[[Progress], None], cost: Cost) -> None:
         with cost.stage("connect"):

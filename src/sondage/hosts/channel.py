@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import TypeVar
 
@@ -66,11 +67,12 @@ class Command:
         return self._connection.create_session(lambda: self._session, self._command, encoding=None)
 
     def send(self, data: bytes) -> None:
-        """Everything the command will read."""
+        """Everything the command will read. Where it has ended already, its status and its words tell why."""
         assert self._channel is not None
-        self._traffic.bytes_sent += len(data)
-        self._channel.write(data)
-        self._channel.write_eof()
+        with suppress(OSError):
+            self._channel.write(data)
+            self._channel.write_eof()
+            self._traffic.bytes_sent += len(data)
 
     async def receive(self) -> bytes:
         """What has arrived, b"" when nothing more will. Raises TransferError after a minute of silence."""

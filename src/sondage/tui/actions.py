@@ -60,7 +60,7 @@ class Actions(Window):
     async def _help(self) -> None:
         place = self.active_pane.place
         places = (place, "prompt", "list") if place == "search" else (place, "list")
-        here = [command for where in (*places, "anywhere") for command in commands.at(where)]
+        here = [self.table[command.id] for where in (*places, "anywhere") for command in commands.at(where)]
         rows = _command_rows(here)
 
         async def source(query: str) -> list[Row]:
@@ -72,7 +72,7 @@ class Actions(Window):
         self.in_background("screen", self._palette())
 
     async def _palette(self) -> None:
-        rows = _command_rows([command for command in commands.COMMANDS if command.action and command.where != "list"])
+        rows = _command_rows([c for c in self.table.values() if c.action and c.where != "list"])
 
         async def source(query: str) -> list[Row]:
             found = _matching(rows, query)

@@ -24,6 +24,7 @@ from sondage.hosts.base import Asker, Question
 from sondage.tui import themes
 from sondage.tui.actions import Actions
 from sondage.tui.chrome import HeaderState
+from sondage.tui.commands import remapped
 from sondage.tui.crash import write_crash
 from sondage.tui.desk import Desk
 from sondage.tui.panes.base import Prompt
@@ -66,6 +67,8 @@ class SondageApp(Actions):
         self.opener = opener
         self.target = target
         self.dig: Dig | None = None
+        self.table, self.refused_keys = remapped(self.options.keys)
+        self.set_keymap({name: ",".join(self.table[name].strokes) for name in self.options.keys if name in self.table})
         self.progress: Progress | None = None
         self._drawn_at = 0.0
         for theme in self.options.themes.values():
@@ -82,6 +85,8 @@ class SondageApp(Actions):
 
     def on_mount(self) -> None:
         self._watch_signals()
+        if self.refused_keys:
+            self.say("; ".join(self.refused_keys), "doubt")
         self.in_background("open", self._open(self.target))
 
     # ------------------------------------------------------------ opening a target
@@ -181,13 +186,17 @@ class SondageApp(Actions):
     async def _answer(self, asked: Asked) -> None:
         """What takes long says so: a first question may have to fetch library files of the host."""
         assert self.desk is not None
-        patience = self.set_timer(PATIENCE, lambda: self.say(WORKING))
+        patience = self.set_timer(PATIENCE, self._say_working)
         try:
             await self.desk.answer(asked)
         finally:
             patience.stop()
             if self.status.said == WORKING:
                 self.say("")
+
+    def _say_working(self) -> None:
+        if self.screen is self.base:
+            self.say(WORKING)
 
     async def _type_note(self) -> None:
         text = await self.result_of(LineScreen("A note for the transcript"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from textual import events
 
 from sondage.core.answers import Coverage, Progress
 from sondage.core.safe import one_line
-from sondage.tui.commands import Command, at, hints, show_key
+from sondage.tui.commands import BY_ID, Command, hints, show_key
 from sondage.tui.models.layout import PANES
 from sondage.tui.models.rows import Part, counted, cut_start, width_of
 from sondage.tui.panes.base import TextLine
@@ -162,23 +162,24 @@ class Hints(TextLine):
         super().__init__(widget_id="hints")
         self._spots: list[tuple[int, int, Command]] = []
 
-    def tell(self, place: str, width: int) -> None:
+    def tell(self, place: str, width: int, table: Mapping[str, Command] = BY_ID) -> None:
         """For a pane: its own keys at the left as far as they fit, the two that always work at the right."""
-        right = _hint_parts([command for command in at("anywhere") if command.hint])
+        always = hints("anywhere", table)
+        right = _hint_parts(always)
         room = width - width_of(right) - 3
         left: list[Part] = []
         shown: list[Command] = []
-        for command in hints(place):
+        for command in hints(place, table):
             more = _hint_parts([command])
             if width_of(left) + width_of(more) > room:
                 break
             left += more
             shown.append(command)
-        self._remember(shown, width)
+        self._remember(shown, always, width)
         self.show(left, right)
 
-    def _remember(self, shown: Sequence[Command], width: int) -> None:
-        always = [command for command in at("anywhere") if command.hint]
+    def _remember(self, shown: Sequence[Command], always: Sequence[Command], width: int) -> None:
+        """Where each hint stands, for clicks."""
         self._spots = []
         edge = 0
         for command in shown:

@@ -347,10 +347,10 @@ def sequences(*places: str) -> dict[str, Command]:
     return {key: command for command in at(*places) for key in command.keys if " " in key}
 
 
-def hints(place: str) -> list[Command]:
+def hints(place: str, table: Mapping[str, Command] = BY_ID) -> list[Command]:
     """What the hint line shows for a pane, or while `typing` into the search prompt, most wanted first."""
     places = (place, "prompt") if place in ("search", "typing") else (place,)
-    return sorted((command for command in at(*places) if command.hint), key=lambda command: command.hint)
+    return sorted((table[command.id] for command in at(*places) if command.hint), key=lambda command: command.hint)
 
 
 def remapped(changes: Mapping[str, Iterable[str]]) -> tuple[dict[str, Command], list[str]]:

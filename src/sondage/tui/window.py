@@ -74,6 +74,8 @@ class Window(App[int], inherit_bindings=False):
         self.command_line = Prompt("A,B  class Name  contract Class a,b  theme name  save  q", widget_id="command-line")
         self.hints = Hints()
         self.arrangement = Arrangement()
+        self.table: Mapping[str, commands.Command] = commands.BY_ID
+        """The commands with the keys that the user has given them."""
         self.shape: Shape = "one"
 
     def get_css_variables(self) -> dict[str, str]:
@@ -152,7 +154,7 @@ class Window(App[int], inherit_bindings=False):
     def draw_hints(self) -> None:
         """The keys that help where the focus is."""
         typing = isinstance(self.base.focused, Prompt) and self.arrangement.active == "search"
-        self.hints.tell("typing" if typing else self.arrangement.active, self.size.width)
+        self.hints.tell("typing" if typing else self.arrangement.active, self.size.width, self.table)
 
     @property
     def source_is_beside(self) -> bool:

@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
+from sondage.cli.log import start_log
 from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
-from sondage.cli.out import deliver
+from sondage.cli.out import deliver, tell
 from sondage.cli.plain import table
 from sondage.cli.report import Report
 from sondage.config.paths import find_paths
@@ -51,7 +52,8 @@ def demo() -> int:
     """
     from sondage.demo import run_text  # noqa: PLC0415  it brings SSH, store and parser with it
 
-    run_text(print)
+    start_log()
+    run_text(tell)
     return 0
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sondage.core.answers import MemberRow, MroAnswer, MroStep, SubclassRow
 from sondage.core.safe import one_line
-from sondage.tui.models.rows import Part, Row, column, counted, cut, pad, row, with_keys
+from sondage.tui.models.rows import Part, Row, Rows, column, counted, cut, pad, row, with_keys
 
 MOST_NAME = 34
 """Cells of the name column."""
@@ -159,10 +159,10 @@ class ClassView:
         return out
 
 
-def section_line(rows: Sequence[Row], section: str) -> int:
+def section_line(rows: Rows, section: str) -> int:
     """The first line of a section that can be stood on; -1 when it holds none."""
     kinds = {"mro": LevelValue, "members": MemberValue, "subclasses": SubclassValue}
-    return next((index for index, line in enumerate(rows) if isinstance(line.value, kinds[section])), -1)
+    return next((index for index in rows.stops if isinstance(rows[index].value, kinds[section])), -1)
 
 
 def rows_to_begin() -> list[Row]:

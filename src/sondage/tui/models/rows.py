@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from rich.cells import cell_len, set_cell_size
 
@@ -52,6 +53,38 @@ class Row:
     def text(self) -> str:
         halves = ("".join(part.text for part in parts) for parts in ((*self.left, *self.extra), self.right))
         return "  ".join(filter(None, halves))
+
+
+class Rows(Protocol):
+    """A list of rows. One that is long makes them when they are looked at; what it knows of all is kept beside."""
+
+    @property
+    def stops(self) -> Sequence[int]:
+        """The rows that have a value, ascending."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> Row: ...
+
+    def index_of(self, value: object) -> int | None:
+        """The row of a value."""
+
+
+class Listed:
+    """Rows that are all there."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.rows = list(rows)
+        self.stops: Sequence[int] = [index for index, line in enumerate(self.rows) if line.value is not None]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int, /) -> Row:
+        return self.rows[index]
+
+    def index_of(self, value: object) -> int | None:
+        return next((index for index in self.stops if self.rows[index].value == value), None)
 
 
 def row(

@@ -98,19 +98,19 @@ class Grouped:
     by_class: bool = False
     hidden: frozenset[str] = frozenset()
 
-    def rows(self, found: Spots, spans: Spans | None = None) -> list[Row]:
+    def rows(self, found: Spots, spans: Spans | None = None) -> SpotRows:
         """A heading for each group, then its places; notes at the end."""
         kept = [spot for spot in found.spots if spot.path not in self.hidden]
         places = column((_place(spot, self.by_class) for spot in kept), 30)
-        out: list[Row] = []
+        lines: list[Row | Spot] = []
         for name, group in groupby(self._sorted(kept), key=self._key):
             members = list(group)
-            out.append(_heading(name, len(members), self.by_class))
-            out.extend(_spot_row(spot, spans, _place(spot, self.by_class).rjust(places)) for spot in members)
+            lines.append(_heading(name, len(members), self.by_class))
+            lines.extend(members)
         if self.hidden:
-            out.append(row(Part(f"  {counted(len(self.hidden), 'file')} hidden, o shows all", "muted")))
-        out.extend(row(Part("  ? " + note, "doubt")) for note in found.notes)
-        return out
+            lines.append(row(Part(f"  {counted(len(self.hidden), 'file')} hidden, o shows all", "muted")))
+        lines.extend(row(Part("  ? " + note, "doubt")) for note in found.notes)
+        return SpotRows(lines, spans, places, self.by_class)
 
     def _key(self, spot: Spot) -> str:
         return spot.symbol.split(".")[0] if self.by_class else spot.path
@@ -119,12 +119,35 @@ class Grouped:
         return sorted(spots, key=self._key) if self.by_class else spots
 
 
+class SpotRows:
+    """The list as `Rows`: thousands of places, of which only those on the screen are ever made into rows."""
+
+    def __init__(self, lines: list[Row | Spot], spans: Spans | None, places: int, with_file: bool) -> None:
+        self.lines = lines
+        self.spans = spans
+        self.places = places
+        self.with_file = with_file
+        self.stops: Sequence[int] = [index for index, line in enumerate(lines) if isinstance(line, Spot)]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, index: int, /) -> Row:
+        line = self.lines[index]
+        if isinstance(line, Row):
+            return line
+        return _spot_row(line, self.spans, _place(line, self.with_file).rjust(self.places))
+
+    def index_of(self, value: object) -> int | None:
+        return self.lines.index(value) if isinstance(value, Spot) and value in self.lines else None
+
+
 def _heading(name: str, number: int, by_class: bool) -> Row:
+    count = [Part(str(number), "muted")]
     if by_class:
-        text = one_line(name) or "module level"
-        return row(Part(text, "heading"), right=[Part(str(number), "muted")])
-    folder, slash, file = one_line(name).rpartition("/")
-    return row(Part(file, "heading"), Part("  " + folder if slash else "", "muted"), right=[Part(str(number), "muted")])
+        return row(Part(one_line(name) or "module level", "heading"), right=count)
+    folder, _, file = one_line(name).rpartition("/")
+    return row(Part(file, "heading"), Part("  " + folder if folder else "", "muted"), right=count)
 
 
 def _place(spot: Spot, with_file: bool) -> str:

@@ -126,10 +126,9 @@ class ClassesPane(Pane):
 
     def _find_member(self, name: str) -> bool:
         """The same name in the list of another level."""
-        for row in self.list.rows:
-            if isinstance(row.value, model.MemberValue) and row.value.name == name:
-                return self.list.find(row.value)
-        return False
+        values = (self.list.rows[index].value for index in self.list.stops)
+        found = next((v for v in values if isinstance(v, model.MemberValue) and v.name == name), None)
+        return found is not None and self.list.find(found)
 
     def action_contract(self) -> None:
         if self.view is not None:

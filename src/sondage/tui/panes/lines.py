@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 from rich.segment import Segment
 from rich.style import Style
@@ -18,7 +18,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from sondage.tui import commands
-from sondage.tui.models.rows import Part, Row, fit, moved, nearest
+from sondage.tui.models.rows import Listed, Part, Row, Rows, fit, moved, nearest
 from sondage.tui.panes.messages import PrefixTyped
 from sondage.tui.panes.paint import paint_of
 
@@ -245,47 +245,39 @@ class Lines(LineView):
 
     def __init__(self, place: str, *, widget_id: str | None = None) -> None:
         super().__init__(place, widget_id=widget_id)
-        self._rows: Sequence[Row] = ()
-        self._stops: Sequence[int] = ()
+        self.rows: Rows = Listed(())
 
     @property
     def count(self) -> int:
-        return len(self._rows)
+        return len(self.rows)
 
     @property
     def stops(self) -> Sequence[int]:
-        return self._stops
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        return self._rows
+        return self.rows.stops
 
     @property
     def value(self) -> object:
         """What the cursor stands on."""
-        return self._rows[self.cursor].value if 0 <= self.cursor < len(self._rows) else None
+        return self.rows[self.cursor].value if 0 <= self.cursor < len(self.rows) else None
 
-    def show(self, rows: Sequence[Row], *, keep: bool = True) -> None:
+    def show(self, rows: Rows | Sequence[Row], *, keep: bool = True) -> None:
         """Other rows; with `keep` the cursor stays on the value it stood on, where that is still there."""
         value = self.value if keep else None
-        self._rows = rows
-        self._stops = [index for index, line in enumerate(rows) if line.value is not None]
-        if value is not None:
-            again = next((index for index in self._stops if rows[index].value == value), None)
-            if again is not None:
-                self.set_reactive(LineView.cursor, again)
+        self.rows = Listed(rows) if isinstance(rows, list | tuple) else cast("Rows", rows)
+        again = self.rows.index_of(value) if value is not None else None
+        if again is not None:
+            self.set_reactive(LineView.cursor, again)
         self.changed(keep=keep)
 
     def find(self, value: object) -> bool:
         """Put the cursor on a value; False when it is not there."""
-        for index in self._stops:
-            if self._rows[index].value == value:
-                self.cursor = index
-                return True
-        return False
+        index = self.rows.index_of(value)
+        if index is not None:
+            self.cursor = index
+        return index is not None
 
     def parts(self, index: int, width: int) -> list[Part]:
-        return fit(self._rows[index], width)
+        return fit(self.rows[index], width)
 
     def plain(self, index: int) -> str:
-        return " " + self._rows[index].text
+        return " " + self.rows[index].text
