@@ -79,6 +79,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--sondage", default=shlex.join([sys.executable, "-m", "sondage"]), metavar="COMMAND")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the result is kept (benchmarks/results/)")
+    parser.add_argument("--verdicts", type=Path, metavar="FILE", help="keep the verdict on each answer of sondage there")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     return parser.parse_args()
 
@@ -174,6 +175,8 @@ def measure(args: argparse.Namespace, judge: Judge, command: Sequence[str], home
     found = product.found_classes(command, judge.site, known_classes(truth, args.packages))
     answers, calls = product.ask(command, {"": judge.site, "stdlib:": judge.lib}, questions)
     verdicts = judge.verdicts(questions, answers)
+    if args.verdicts:
+        write_lines(args.verdicts, verdicts)
     proved = frozenset(name for name, row in calls.items() if product.is_proved(row))
     whole = measures.count(verdicts, proved) | {"classes": found}
     columns = {"sondage": whole}

@@ -156,6 +156,7 @@ def test_only_a_contract_that_is_met_ends_with_0(
         (TransferError("the pull broke off", "box"), 3),
         (StoreError("the cache cannot be written", "/full"), 4),
         (RuntimeError("a fault of ours"), 4),
+        (BrokenPipeError(), 3),
         (KeyboardInterrupt(), 130),
     ],
 )

@@ -51,7 +51,7 @@ def test_offline_without_a_cache_is_an_error_and_no_empty_answer(dig: FakeDig, s
     dig.summary, dig.indexed_at = replace(SUMMARY, files=0), None
     outcome = sondage(*QUESTION, "--offline")
     assert (outcome.code, outcome.out) == (3, b"")
-    assert "nothing of this target is in the cache: box:/srv (ask once without --offline)" in outcome.err
+    assert "nothing of this target is in the cache: box:/srv (read it once: sondage index TARGET)" in outcome.err
 
 
 def test_files_that_could_not_be_read_are_told_beside_every_answer(dig: FakeDig, sondage: Sondage) -> None:

@@ -203,7 +203,7 @@ async def test_next_and_previous_definition() -> None:
 async def test_class_of_a_hit_is_shown_with_its_open_end() -> None:
     dig = FakeDig()
     async with running(dig) as (app, pilot):
-        await typed(pilot, "slash", "text:super..load_weights", "enter", "c")
+        await typed(pilot, "slash", "text:super...load_weights", "enter", "c")
         view = app.panes.classes.view
         assert view is not None and view.answer.class_ == SPARSE
         assert "torch is not in the index" in screen_text(app)
@@ -212,7 +212,7 @@ async def test_class_of_a_hit_is_shown_with_its_open_end() -> None:
 
 async def test_walk_along_the_mro_takes_the_same_member_along() -> None:
     async with running(size=(140, 40)) as (app, pilot):
-        await typed(pilot, "slash", "text:super..load_weights", "enter", "c")
+        await typed(pilot, "slash", "text:super...load_weights", "enter", "c")
         assert app.panes.classes.member == "load_weights"
         await typed(pilot, "J")
         assert place(app) == (INNER_PY, line_of(INNER_PY, "def load_weights"))
@@ -428,7 +428,7 @@ async def test_question_of_a_host_waits_for_the_user() -> None:
 
 async def test_password_is_not_shown() -> None:
     async with running() as (app, pilot):
-        app.push_screen(QuestionScreen(Question("password", "box", "Password:")))
+        await app.push_screen(QuestionScreen(Question("password", "box", "Password:")))
         await typed(pilot, "text:hunter2")
         assert "hunter2" not in screen_text(app)
 

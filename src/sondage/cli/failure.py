@@ -17,8 +17,6 @@ def guarded(action: Callable[[], int]) -> int:
     """Runs `action` and returns the exit code; whatever it raises ends here, and no traceback reaches the terminal."""
     try:
         return action()
-    except click.exceptions.Exit as leave:
-        return leave.exit_code
     except click.ClickException as error:
         say(f"error: {_usage_line(error)}")
         return 2
@@ -30,8 +28,8 @@ def guarded(action: Callable[[], int]) -> int:
     except (KeyboardInterrupt, click.Abort):
         say("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        return 0
+    except SystemExit:
+        return 0  # click's way out when the reader of a help text has left
     except Exception as error:  # the border: whatever is left is a fault of ours, and is told as one
         say(f"error: internal error: {type(error).__name__}: {error} ({_log(error)})")
         return INTERNAL

@@ -43,7 +43,10 @@ def put(
 ) -> int:
     """Puts one question to one target and says the answer. Returns the exit code; failures are raised."""
     start_log()
-    return asyncio.run(_put(opening, form, ask, report))
+    try:
+        return asyncio.run(_put(opening, form, ask, report))
+    except BrokenPipeError as error:  # not that of stdout, which `deliver` takes care of
+        raise HostError("the connection broke", opening.target, "ask again: what arrived is kept") from error
 
 
 async def _put(
@@ -85,7 +88,7 @@ async def _opened(opening: Opening) -> AsyncIterator[Opened]:
 def _refuse_emptiness(opening: Opening, opened: Opened) -> None:
     """Nothing is known of a target that was never read: to answer that nothing was found would be a lie."""
     if (opening.offline or opening.refresh == "never") and opened.dig.indexed_at is None and not opened.summary.files:
-        raise HostError("nothing of this target is in the cache", opening.target, "ask once without --offline")
+        raise HostError("nothing of this target is in the cache", opening.target, "read it once: sondage index TARGET")
 
 
 def _say_gaps(opened: Opened) -> None:

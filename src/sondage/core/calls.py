@@ -312,6 +312,8 @@ class _Answer:
             ref = _class_of(one)
             if ref is None or ref.name.partition(".")[0] in _WITHOUT_CANDIDATES:
                 continue
+            if self.code.hierarchy.lookup(ref, self.name):
+                continue
             others = dispatch.candidates(self.code, ref, self.name)
             shown = self.some(others, SHOWN_CANDIDATES)
             for member in shown:
@@ -343,6 +345,8 @@ class _Answer:
             self.left_out.append("the receiver's type is not known: candidates by name only")
         if found:
             return "; ".join(self.left_out) or None
+        if self.infer.exhausted:
+            return "the search was given up: too many steps"
         if outside:
             return f"leads outside of what was read: {outside[0]}"
         if any(isinstance(one.value, Literal) for one in base):

@@ -143,6 +143,53 @@ def _computed(code: Codebase, ref: ClassRef) -> Iterator[str]:
                 yield f"{short(ref)}.{node.name} sets attributes under computed names"
 
 
+def filled_by_keywords(code: Codebase, ref: ClassRef) -> bool:
+    """Whether an `__init__` of the MRO hands `**keywords` to a base that was not read: those may become attributes."""
+    return remembered(
+        code, ("keywords", ref), lambda: any(_hands_keywords(code, step) for step in _open_above(code, ref))
+    )
+
+
+def _open_above(code: Codebase, ref: ClassRef) -> tuple[ClassRef, ...]:
+    linear = code.hierarchy.linear(ref)
+    return tuple(step for step in linear.order if step.path) if linear.open_ends else ()
+
+
+def _hands_keywords(code: Codebase, ref: ClassRef) -> bool:
+    for member in code.hierarchy.own_members(ref).get("__init__", ()):
+        node = function_of(code, member)
+        for call in calls_in(node) if node is not None else ():
+            is_base = isinstance(call.func, syntax.Attribute) and call.func.attr == "__init__"
+            if is_base and any(keyword.name is None for keyword in call.keywords):
+                return True
+    return False
+
+
+def lenders(code: Codebase, ref: ClassRef, name: str) -> tuple[str, ...]:
+    """Classes outside the MRO one of whose methods is run on `self` by name and sets an attribute:
+    `Other.__init__(self)`."""
+    return tuple(
+        f"{short(step)} runs {short(other)}.{method} on itself, which may set it"
+        for step in code.hierarchy.linear(ref).order
+        for other, method in remembered(code, ("lenders", step), lambda: tuple(_lenders(code, step)))  # noqa: B023
+        if other not in code.hierarchy.linear(ref).order and code.hierarchy.lookup(other, name)
+    )
+
+
+def _lenders(code: Codebase, ref: ClassRef) -> Iterator[tuple[ClassRef, str]]:
+    for members in code.hierarchy.own_members(ref).values():
+        for member in members:
+            node = function_of(code, member) if member.kind == "method" else None
+            this = node.parameters[0].name if node is not None and node.parameters else ""
+            for call in calls_in(node) if node is not None else ():
+                function = call.func
+                if isinstance(function, syntax.Attribute) and isinstance(function.value, Name) and call.args:
+                    if isinstance(call.args[0], Name) and call.args[0].id == this:
+                        for meaning in code.hierarchy.names(member.path, member.scope, function.value.id):
+                            if isinstance(meaning.target, ClassRef) and meaning.target.path:
+                                yield meaning.target, function.attr
+
+
 def calls_in(function: FunctionDef) -> Iterator[Call]:
     """All calls in a body, those of nested functions left out."""
     for statement, _ in statements(function.body):

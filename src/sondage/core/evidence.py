@@ -26,19 +26,59 @@ ASSIGNMENTS = 30
 ANYWHERE = 3
 """Different types that assignments all over the package may show for one attribute name; more say nothing."""
 _METHODS = frozenset({"method", "classmethod", "staticmethod"})
+_COMMON = frozenset(dir(str) + dir(list) + dir(dict) + dir(set) + dir(bytes) + ["close", "read", "write", "flush"])
 DEFINERS = 2
 """Families of classes that may define an attribute for its name alone to tell what it is."""
 
 
 def attribute(infer: Inferring, receiver: Expr, name: str, frame: Frame) -> Types:
-    """What an attribute of something unknown can be: by the class its owner is called after, or wherever it is assigned."""
+    """What an attribute of something unknown can be.
+
+    By the class its owner is called after; by the few classes that have a method of this name, if it is one; else by
+    what is assigned to it, and by the few classes that declare it.
+    """
     if name.startswith("__"):
         return ()
-    return (
-        _of_similar(infer, similar.called(receiver), name, frame.path)
-        or anywhere(infer, name, frame.path)
-        or _of_definers(infer, name, frame.path)
-    )
+    package = infer.code.package(frame.path)
+    by_class = _of_similar(infer, similar.called(receiver), name, frame.path)
+    if by_class:
+        return by_class
+    methods = infer.once(("methods", name, package), _methods, infer, name, package)
+    if methods or _is_method(infer, name, package):
+        return methods
+    return anywhere(infer, name, frame.path) or infer.once(("definers", name, package), _defined, infer, name, package)
+
+
+def _definers(infer: Inferring, name: str, package: str) -> list[Member]:
+    return [
+        member
+        for member in infer.code.hierarchy.definers(name)
+        if infer.code.package(member.path) == package and not similar.is_test(member.path)
+    ]
+
+
+def _is_method(infer: Inferring, name: str, package: str) -> bool:
+    return any(member.kind in _METHODS for member in _definers(infer, name, package))
+
+
+def _methods(infer: Inferring, name: str, package: str) -> Types:
+    """The methods of this name, where they are few families; not of names that built-in classes have as well."""
+    found = [member for member in _definers(infer, name, package) if member.kind in _METHODS]
+    roots = _roots(infer, found, name)
+    if name in _COMMON or not 0 < len(roots) <= DEFINERS:
+        return ()
+    why = f"only {len(roots)} families of classes define {name}"
+    return graded(union(infer.member(member, Instance(member.owner)) for member in roots), SHOWN, why)
+
+
+def _roots(infer: Inferring, found: list[Member], name: str) -> list[Member]:
+    """The first definitions of the families that some members belong to."""
+    roots: dict[tuple[str, int], Member] = {}
+    for member in found:
+        chain = [one_ for one_ in infer.code.hierarchy.lookup(member.owner, name) if one_.path]
+        root = chain[-1] if chain else member
+        roots.setdefault((root.path, root.line), root)
+    return list(roots.values())
 
 
 def _of_similar(infer: Inferring, called: str, name: str, path: str) -> Types:
@@ -57,7 +97,11 @@ def _similar(infer: Inferring, called: str, name: str, path: str) -> Types:
 
 def assigned_from_outside(infer: Inferring, base: Instance, name: str) -> Types:
     """What any `….name = value` of the same package gives an attribute that the class itself does not know."""
-    if infer.code.hierarchy.forwarders(base.class_) or not infer.code.hierarchy.linear(base.class_).complete:
+    if (
+        name.startswith("__")
+        or infer.code.hierarchy.forwarders(base.class_)
+        or not infer.code.hierarchy.linear(base.class_).complete
+    ):
         return ()
     return anywhere(infer, name, base.class_.path)
 
@@ -77,24 +121,12 @@ def _anywhere(infer: Inferring, name: str, package: str) -> Types:
     return graded(kept, SHOWN, f"assigned to an attribute {name}") if len(kept) <= ANYWHERE else ()
 
 
-def _of_definers(infer: Inferring, name: str, path: str) -> Types:
-    """What the few classes of the package that define an attribute say it is."""
-    package = infer.code.package(path)
-    return infer.once(("definers", name, package), _defined, infer, name, package)
-
-
 def _defined(infer: Inferring, name: str, package: str) -> Types:
-    roots: dict[tuple[str, int], Member] = {}
-    for member in infer.code.hierarchy.definers(name):
-        if member.kind in _METHODS:
-            return ()
-        if infer.code.package(member.path) == package and not similar.is_test(member.path):
-            chain = infer.code.hierarchy.lookup(member.owner, name)
-            root = chain[-1] if chain and chain[-1].path else member
-            roots.setdefault((root.path, root.line), root)
+    """What the few classes of the package that declare an attribute say it is."""
+    roots = _roots(infer, _definers(infer, name, package), name)
     if not 0 < len(roots) <= DEFINERS:
         return ()
-    types = union(infer.attribute(one(Instance(member.owner), grade=SHOWN), name) for member in roots.values())
+    types = union(infer.attribute(one(Instance(member.owner), grade=SHOWN), name) for member in roots)
     kept = tuple(found for found in types if _of_the_tree(found.value))
     return graded(kept, SHOWN, f"few classes have an attribute {name}") if len(kept) <= ANYWHERE else ()
 

@@ -91,6 +91,11 @@ class Inference:
             self._kept.clear()
             self._flows.clear()
 
+    @property
+    def exhausted(self) -> bool:
+        """True where the question has used up its steps."""
+        return self._steps <= 0
+
     # ---- keeping
 
     def once(self, key: tuple[object, ...], work: Callable[..., Types], *arguments: object) -> Types:

@@ -284,7 +284,7 @@ class _Judge:
         )
 
     def _could_answer(self) -> tuple[str, ...]:
-        """The `__getattr__` of the MRO that may know the name, though it was not found behind them."""
+        """What may give this very name: a `__getattr__` of the MRO, another class's method, an assignment elsewhere."""
         found: list[str] = []
         for forwarder in dynamic.forwarders(self.code, self.ref):
             name = f"{short(forwarder.member.owner)}.{forwarder.member.name}"
@@ -293,6 +293,10 @@ class _Judge:
             elif forwarder.opaque:
                 found.append(f"{name} may answer it")
             found += [reason for handing in forwarder.handings for reason in self._left_open(name, handing)]
+        found += dynamic.lenders(self.code, self.ref, self.member)
+        found += [
+            f"set from outside at {place}" for place in objects.given_from_outside(self.code, self.ref, self.member)
+        ]
         return tuple(dict.fromkeys(found))
 
     def _left_open(self, name: str, handing: Handing) -> Iterator[str]:

@@ -13,7 +13,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sondage.core import fitting, guards, idioms, judge, objects, presence, signature, syntax
+from sondage.core import dynamic, fitting, guards, idioms, judge, objects, presence, signature, syntax
 from sondage.core.answers import LintAnswer, LintRow, Verdict
 from sondage.core.codebase import Codebase
 from sondage.core.guards import Guard, Guards
@@ -101,27 +101,39 @@ class _Linter:
                 continue
             types = objects.inference(self.code).expression(asked.node.value, self.frame)
             classes = tuple(ref for ref in objects.classes(types) if ref.path)
-            yield from self._judge(asked, classes, whole=len(classes) == len(types))
+            exact = self._is_self(asked.node.value) or all(getattr(found.value, "exact", False) for found in types)
+            yield from self._judge(asked, classes, whole=len(classes) == len(types), exact=exact)
 
-    def _judge(self, asked: Asked, classes: tuple[ClassRef, ...], *, whole: bool) -> Iterator[LintRow]:
-        """`whole`: the receiver can be nothing but these classes, and each of them was read."""
+    def _judge(self, asked: Asked, classes: tuple[ClassRef, ...], *, whole: bool, exact: bool) -> Iterator[LintRow]:
+        """`whole`: the receiver can be nothing but these classes, and each was read. `exact`: nor a subclass of
+        them."""
         verdicts = [judge.judged(self.code, ref, asked.node.attr) for ref in classes]
-        able = [(ref, verdict) for ref, verdict in zip(classes, verdicts, strict=True) if verdict.mark == "✓"]
+        pairs = list(zip(classes, verdicts, strict=True))
+        able = [(ref, verdict) for ref, verdict in pairs if verdict.mark == "✓"]
         if able and asked.call is not None:
             yield from self._misfits(asked, able, sure=whole and len(able) == len(classes))
-        elif not able and classes and whole:
-            if all(self._is_no(ref, verdict) for ref, verdict in zip(classes, verdicts, strict=True)):
-                yield from self._missing(asked, classes, verdicts)
+        elif pairs and whole and all(self._is_no(asked, ref, verdict, exact=exact) for ref, verdict in pairs):
+            yield from self._missing(asked, classes, verdicts)
 
-    def _is_no(self, ref: ClassRef, verdict: Verdict) -> bool:
-        if verdict.verdict not in ("absent", "held") or presence.of(self.code, ref, verdict.member).announced:
+    def _is_no(self, asked: Asked, ref: ClassRef, verdict: Verdict, *, exact: bool) -> bool:
+        """Whether a class really cannot answer: neither what was not read, nor a subclass, nor other code gives the
+        name."""
+        name = verdict.member
+        if verdict.verdict not in ("absent", "held") or presence.of(self.code, ref, name).announced:
             return False
-        if objects.set_from_outside(self.code, ref, verdict.member):
+        if verdict.certainty == "possible" and (asked.call is not None or dynamic.filled_by_keywords(self.code, ref)):
             return False
-        return not any(
-            presence.of(self.code, sub, verdict.member).body or presence.of(self.code, sub, verdict.member).instance
-            for sub, _ in self.code.hierarchy.subclass_refs(ref)[:40]
-        )
+        if not exact and verdict.verdict == "absent" and self.code.hierarchy.definers(name):
+            return False
+        below = [sub for sub, _ in self.code.hierarchy.subclass_refs(ref)]
+        if any(any(presence.of(self.code, sub, name)) or self._is_open(sub, ref) for sub in below):
+            return False
+        return not objects.set_from_outside(self.code, ref, name)
+
+    def _is_open(self, sub: ClassRef, ref: ClassRef) -> bool:
+        """Whether a subclass has unread bases that the class itself has not: a mixin is answered by its partners."""
+        known = self.code.hierarchy.linear(ref).open_ends
+        return any(end not in known for end in self.code.hierarchy.linear(sub).open_ends)
 
     def _missing(self, asked: Asked, classes: tuple[ClassRef, ...], verdicts: list[Verdict]) -> Iterator[LintRow]:
         why = [

@@ -112,7 +112,8 @@ def holding(code: Codebase, ref: ClassRef) -> tuple[str, ...]:
 
 
 def set_from_outside(code: Codebase, ref: ClassRef, name: str) -> bool:
-    """Whether some place of the tree may set an attribute of this name on an instance of `ref` that is not its own `self`.
+    """Whether some place of the tree may set an attribute of this name on an instance of `ref` that is not its own
+    `self`.
 
     Where the object that is written to is not known, it may be one.
     """
@@ -123,15 +124,38 @@ def set_from_outside(code: Codebase, ref: ClassRef, name: str) -> bool:
     )
 
 
+def given_from_outside(code: Codebase, ref: ClassRef, name: str) -> tuple[str, ...]:
+    """Where code outside the class sets the attribute on an object that is known to be one, as `path:line`."""
+    return remembered(
+        code,
+        ("given", ref, name),
+        lambda: tuple(
+            f"{path}:{fact.line}"
+            for path, fact in code.attributes.get(name, ())
+            if any(ref in code.hierarchy.linear(one).order for one in _written_to(code, path, fact) or ())
+        ),
+    )
+
+
 def _may_be(code: Codebase, ref: ClassRef, path: str, fact: AttributeAssigned) -> bool:
+    known = _written_to(code, path, fact)
+    if known is None:
+        return True
+    return any(ref in code.hierarchy.linear(one).order or one in code.hierarchy.linear(ref).order for one in known)
+
+
+def _written_to(code: Codebase, path: str, fact: AttributeAssigned) -> tuple[ClassRef, ...] | None:
+    """The classes of the object whose attribute is set, empty for `self`; None where they are not all known."""
+    return remembered(code, ("written", path, fact.at), lambda: _classes_written_to(code, path, fact))
+
+
+def _classes_written_to(code: Codebase, path: str, fact: AttributeAssigned) -> tuple[ClassRef, ...] | None:
     if fact.base.text in ("self", "cls"):
-        return False
+        return ()
     frame = inference(code).scope_frame(path, fact.scope)
     types = inference(code).expression(fact.base.expression, frame) if frame is not None else ()
     known = classes(types)
-    if not known or len(known) < len(types):
-        return True
-    return any(ref in code.hierarchy.linear(one).order or one in code.hierarchy.linear(ref).order for one in known)
+    return known if known and len(known) == len(types) else None
 
 
 def unseen(code: Codebase, ref: ClassRef) -> tuple[str, ...]:

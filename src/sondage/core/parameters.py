@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sondage.core import generics, known_functions, syntax
+from sondage.core import generics, known_functions, similar, syntax
 from sondage.core.codebase import FileSyntax
 from sondage.core.flow import trail
 from sondage.core.refs import ClassRef, FunctionRef
@@ -195,12 +195,12 @@ def nearest(infer: Inferring, word: str, path: str) -> list[str]:
     """The files that hold a word, ordered by how much of their folder they share with `path`."""
     folders = path.split("/")[:-1]
 
-    def far(other: str) -> tuple[bool, int, int, str]:
+    def far(other: str) -> tuple[bool, bool, int, int, str]:
         theirs = other.split("/")[:-1]
         shared = next(
             (i for i, (a, b) in enumerate(zip(folders, theirs, strict=False)) if a != b), min(len(folders), len(theirs))
         )
-        return other != path, -shared, len(theirs), other
+        return other != path, similar.is_test(other), -shared, len(theirs), other
 
     return sorted(infer.code.paths_with_word(word), key=far)
 

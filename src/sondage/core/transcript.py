@@ -37,7 +37,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     `arguments` by verb: search `pattern, globs, ignore_case, word, fixed`; symbols `query`; show `spec`; mro and
     subclasses `class`; jump `path, line, column`; callers and overrides `member`; locate `class, members`; check
-    `classes, contract{name, items[{member, required}]}`; assume `claim`; note none. `answer` is what
+    `classes, contract{name, items[{member, required}]}`; derive `consumers, receiver` or `base`; drift `classes, contract,
+    targets`; lint `classes`; assume `claim`; note none. `answer` is what
     `answers.to_json` makes of the answer; for a question that could not be put, of the `Candidates`.
     """
 

@@ -115,6 +115,15 @@ _QUESTIONS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "overrides": lambda a: f"Who overrides {_name(a['member'])}?",
     "locate": lambda a: f"Which class provides {_names(a['members'])} for {_name(a['class'])}?",
     "check": lambda a: f"Is the contract {_name(_contract(a['contract']))} kept by {_names(a['classes'])}?",
+    "derive": lambda a: (
+        f"What does {_name(a['base'])} ask of a class that fills it in?"
+        if a.get("base")
+        else f"What do {_names(a['consumers'])} need of {_name(a['receiver'])}?"
+    ),
+    "drift": lambda a: (
+        f"Did {_name(_contract(a['contract']))} change for {_names(a['classes'])} over {_names(a['targets'])}?"
+    ),
+    "lint": lambda a: f"What do {_names(a['classes'])} ask of themselves that is not there?",
     "assume": lambda a: f"Does this hold: {_name(a['claim'])}?",
     "note": lambda a: "A note",
 }
@@ -222,6 +231,24 @@ def _find_check(answer: Mapping[str, Any]) -> str:
     return " ".join(f"{said[state].capitalize()} by {_names(names)}." for state, names in groups.items() if names)
 
 
+def _find_derive(answer: Mapping[str, Any]) -> str:
+    groups = {
+        need: [i["member"] for i in answer["items"] if i["required"] == need] for need in ("required", "optional")
+    }
+    said = [f"{need.capitalize()}: {_names(names)}." for need, names in groups.items() if names]
+    return " ".join(said) or "Nothing is asked of it."
+
+
+def _find_drift(answer: Mapping[str, Any]) -> str:
+    changed = [
+        f"{_name(item['member'])} of {_name(result['class'])} changes first at {_name(item['first_change'])}"
+        for result in answer["results"]
+        for item in result["items"]
+        if item["changed"]
+    ]
+    return f"{'; '.join(changed)}." if changed else "Nothing changed."
+
+
 def _tally(verdicts: Sequence[Mapping[str, Any]]) -> str:
     """What is missing is said first; it is what somebody has to do something about."""
     by_mark: dict[str, list[str]] = {"✗": [], "?": [], "✓": []}
@@ -253,7 +280,12 @@ _FINDINGS: Mapping[str, Callable[[Any], str]] = {
     "overrides": _find_overrides,
     "locate": _find_locate,
     "check": _find_check,
-    "assume": lambda answer: f"{answer['state'].capitalize()}.",
+    "derive": _find_derive,
+    "drift": _find_drift,
+    "lint": lambda answer: (
+        f"{_count(_full_length(answer, 'rows'), 'place')} in {_count(answer['classes'], 'class', 'classes')}."
+    ),
+    "assume": lambda answer: f"{answer['state'].capitalize()}. {'; '.join(map(_name, answer['why']))}",
 }
 
 

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from sondage.core.answers import (
+    Assumption,
     CallersAnswer,
+    Contract,
     ContractReport,
     Evidence,
     Excerpt,
+    LintAnswer,
     LocateAnswer,
     MroAnswer,
     Resolution,
@@ -49,6 +52,12 @@ def _places(answer: Any) -> Iterable[tuple[str, int]]:
             return (place for verdict in answer.verdicts for place in _of_verdict(verdict))
         case ContractReport():
             return (place for result in answer.results for item in result.items for place in _of_verdict(item))
+        case Contract():
+            return ((use.path, use.line) for item in answer.items for use in item.uses)
+        case LintAnswer():
+            return ((row.path, row.line) for row in answer.rows)
+        case Assumption():
+            return ((one.path, one.line) for one in answer.evidence)
         case tuple():
             return ((row.path, row.line) for row in answer if isinstance(row, SymbolRow | MroAnswer))
         case _:
@@ -88,12 +97,21 @@ def quoted(answer: A, index: Index) -> A:
                 for result in answer.results
             )
             return dataclasses.replace(answer, results=results)
+        case Contract():
+            items = tuple(dataclasses.replace(item, evidence=_all(item.evidence, index)) for item in answer.items)
+            return dataclasses.replace(answer, items=items)
+        case Assumption():
+            return dataclasses.replace(answer, evidence=_all(answer.evidence, index))
         case _:
             return answer
 
 
 def _quoted(verdict: Verdict, index: Index) -> Verdict:
-    return dataclasses.replace(verdict, evidence=tuple(_with_quote(one, index) for one in verdict.evidence))
+    return dataclasses.replace(verdict, evidence=_all(verdict.evidence, index))
+
+
+def _all(evidence: tuple[Evidence, ...], index: Index) -> tuple[Evidence, ...]:
+    return tuple(_with_quote(one, index) for one in evidence)
 
 
 def _with_quote(one: Evidence, index: Index) -> Evidence:

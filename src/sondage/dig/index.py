@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sondage.core.answers import Coverage
-from sondage.core.codebase import Codebase
+from sondage.core.codebase import Codebase, Pin
 from sondage.core.facts import FileFacts
 from sondage.core.hierarchy import Hierarchy, Library
 from sondage.core.modules import infer_layout
@@ -45,6 +45,8 @@ class Index:
     """Sources of library files outside the root, by the path that is shown for them."""
     stand_ins: frozenset[str] = frozenset()
     """Those of them that lie on this machine instead of the host."""
+    pins: tuple[Pin, ...] = ()
+    """Assumptions of the user that answers rest on, and say so."""
     _texts: OrderedDict[str, SourceText] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     @property
@@ -53,7 +55,7 @@ class Index:
 
     @cached_property
     def codebase(self) -> Codebase:
-        return Codebase(self.hierarchy, self.text, self.paths_with_word)
+        return Codebase(self.hierarchy, self.text, self.paths_with_word, self.pins)
 
     @cached_property
     def symbols(self) -> Symbols:
@@ -88,6 +90,10 @@ class Index:
             stand_ins=self.stand_ins | {library.path for library in libraries if library.stand_in},
             _texts=OrderedDict(),
         )
+
+    def with_pin(self, pin: Pin) -> Index:
+        kept = tuple(one for one in self.pins if one.receiver != pin.receiver)
+        return replace(self, pins=(*kept, pin), _texts=OrderedDict())
 
 
 def build_index(

@@ -7,19 +7,27 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from rapidfuzz import process
 
+from sondage.core import assume as assuming
 from sondage.core import calls, contract, pattern
+from sondage.core import derive as derivation
+from sondage.core import derive_base as contract_of_base
+from sondage.core import drift as drifting
+from sondage.core import lint as linting
 from sondage.core.answers import (
+    Assumption,
     CallersAnswer,
     Candidates,
     Contract,
     ContractReport,
+    DriftAnswer,
     Excerpt,
     Hit,
+    LintAnswer,
     LocateAnswer,
     MroAnswer,
     Resolution,
@@ -27,8 +35,10 @@ from sondage.core.answers import (
     SubclassesAnswer,
     SymbolRow,
 )
+from sondage.core.codebase import Codebase, Pin
 from sondage.core.globs import Globs
 from sondage.core.refs import ClassRef
+from sondage.core.selectors import select
 from sondage.dig.index import Index
 from sondage.dig.settings import SearchQuery
 from sondage.errors import UsageError
@@ -209,3 +219,68 @@ def check(index: Index, names: Sequence[str], required: Contract) -> ContractRep
             return found
         refs.append(found)
     return contract.check(index.codebase, refs, required)
+
+
+def derive(index: Index, consumers: Sequence[str], receiver: str, name: str) -> Contract:
+    """What consumers need of a receiver. Raises `UsageError` where one of them means nothing."""
+    return derivation.derive(index.codebase, consumers, receiver, name)
+
+
+def derive_base(index: Index, base: str, name: str) -> Contract | Candidates:
+    return with_class(index, base, lambda ref: contract_of_base.derive_base(index.codebase, ref, name))
+
+
+def derive_siblings(index: Index, selector: str, least: float, name: str) -> Contract | Candidates:
+    """What a share `least` (0 to 1) of the selected classes provide."""
+    refs = select(index.codebase, selector)
+    if isinstance(refs, Candidates):
+        return refs
+    return contract_of_base.derive_siblings(index.codebase, refs, least, name)
+
+
+def matrix(index: Index, selector: str, required: Contract) -> ContractReport | Candidates:
+    """Every selected class against every item. Raises `UsageError` where it is no selector."""
+    refs = select(index.codebase, selector)
+    return refs if isinstance(refs, Candidates) else contract.check(index.codebase, refs, required)
+
+
+def lint(index: Index, names: Sequence[str], selector: str | None) -> LintAnswer | Candidates:
+    """The classes named, or those selected; every class of the root where neither says which."""
+    refs: list[ClassRef] = []
+    for name in names:
+        found = index.hierarchy.find_class(name)
+        if isinstance(found, Candidates):
+            return found
+        refs.append(found)
+    if not names:
+        selected = select(index.codebase, selector or "all")
+        if isinstance(selected, Candidates):
+            return selected
+        refs += selected
+    return linting.lint(index.codebase, refs)
+
+
+def selected(index: Index, selector: str) -> tuple[str, ...]:
+    """Full names of the selected classes; empty where the selector leads to none."""
+    refs = select(index.codebase, selector)
+    return () if isinstance(refs, Candidates) else tuple(ref.name for ref in refs)
+
+
+def drift(indexes: Sequence[tuple[str, Index]], names: Sequence[str], required: Contract) -> DriftAnswer | Candidates:
+    """The same contract on the same classes in several trees, in the order given."""
+    versions = [drifting.Version(name, index.codebase) for name, index in indexes]
+    return drifting.drift(versions, names, required)
+
+
+def assume(index: Index, claim: str, others: Mapping[str, Index]) -> Assumption:
+    """`others` are the trees that `MEMBER unchanged since TARGET` may name."""
+
+    def other(target: str) -> Codebase | None:
+        found = others.get(target)
+        return found.codebase if found else None
+
+    return assuming.assume(index.codebase, claim, other)
+
+
+def pin(index: Index, claim: str) -> Pin | None:
+    return assuming.pin(index.codebase, claim)

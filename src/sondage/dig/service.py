@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sondage.core.answers import (
+    Assumption,
     CallersAnswer,
     Candidates,
     Contract,
     ContractReport,
     Coverage,
+    DriftAnswer,
     Excerpt,
     IndexSummary,
+    LintAnswer,
     LocateAnswer,
     MroAnswer,
     Progress,
@@ -203,6 +206,78 @@ class Dig:
         index = self._state.index
         answer = await self._in(self._thinking, questions.callers, index, member)
         return self._recorded("callers", {"member": member}, answer, index, commit)
+
+    # ---- contracts
+
+    async def derive(self, consumers: Sequence[str], receiver: str, *, name: str = "", commit: bool = True) -> Contract:
+        """What consumers (`PATH`, `PATH:Class`, `PATH:Class.method`) need of a receiver (an expression, or `Class.attribute`).
+
+        Raises `UsageError` where one of them means nothing.
+        """
+        index = self._state.index
+        found = await self._in(self._thinking, questions.derive, index, consumers, receiver, name)
+        arguments = {"consumers": list(consumers), "receiver": receiver}
+        return self._recorded("derive", arguments, quoted(found, index), index, commit)
+
+    async def derive_base(self, base: str, *, name: str = "", commit: bool = True) -> Contract | Candidates:
+        """What an abstract base or a Protocol asks of a class that fills it in."""
+        index = await self._with_chains([base])
+        found = await self._in(self._thinking, questions.derive_base, index, base, name)
+        return self._recorded("derive", {"base": base}, quoted(found, index), index, commit)
+
+    async def derive_siblings(
+        self, selector: str, *, least: float = 0.5, name: str = "", commit: bool = True
+    ) -> Contract | Candidates:
+        """What at least a share of the selected classes provide, each member with its share."""
+        index = self._state.index
+        found = await self._in(self._thinking, questions.derive_siblings, index, selector, least, name)
+        return self._recorded("derive", {"base": selector}, quoted(found, index), index, commit)
+
+    async def matrix(self, selector: str, contract: Contract, *, commit: bool = True) -> ContractReport | Candidates:
+        """Every class of a selector against every item. Raises `UsageError` where it is no selector."""
+        names = await self._in(self._thinking, questions.selected, self._state.index, selector)
+        index = await self._with_chains(names)
+        found = await self._in(self._thinking, questions.matrix, index, selector, contract)
+        arguments = {"classes": [selector], "contract": to_json(contract)}
+        return self._recorded("check", arguments, quoted(found, index), index, commit)
+
+    async def lint(
+        self, class_names: Sequence[str] = (), *, selector: str | None = None, commit: bool = True
+    ) -> LintAnswer | Candidates:
+        """What classes ask of themselves, or of what they hold, that is not there."""
+        index = await self._with_chains(class_names) if class_names else self._state.index
+        answer = await self._in(self._thinking, questions.lint, index, class_names, selector)
+        return self._recorded(
+            "lint", {"classes": [*class_names, *([selector] if selector else [])]}, answer, index, commit
+        )
+
+    async def assume(self, claim: str, others: Mapping[str, Dig] | None = None, *, commit: bool = True) -> Assumption:
+        """Checks a claim at once where it can be; `RECEIVER is CLASS` is taken for given from now on, and said.
+
+        `others` are opened targets that `MEMBER unchanged since TARGET` may name.
+        """
+        index = self._state.index
+        indexes = {name: dig._state.index for name, dig in (others or {}).items()}
+        found = await self._in(self._thinking, questions.assume, index, claim, indexes)
+        answer = self._recorded("assume", {"claim": claim}, quoted(found, index), index, commit)
+        pin = await self._in(self._thinking, questions.pin, index, claim)
+        if pin is not None and answer.state != "refuted":
+            self._state.pin(pin)
+        return answer
+
+    async def drift(
+        self, others: Sequence[Dig], class_names: Sequence[str], contract: Contract, *, commit: bool = True
+    ) -> DriftAnswer | Candidates:
+        """The contract on the same classes here and in other opened targets, in this order."""
+        digs = [self, *others]
+        indexes = [(str(dig.target), await dig._with_chains(class_names)) for dig in digs]
+        answer = await self._in(self._thinking, questions.drift, indexes, class_names, contract)
+        arguments = {
+            "classes": list(class_names),
+            "contract": to_json(contract),
+            "targets": [str(dig.target) for dig in digs],
+        }
+        return self._recorded("drift", arguments, answer, indexes[0][1], commit)
 
     # ---- the transcript
 

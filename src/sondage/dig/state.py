@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sondage.config.paths import find_paths
 from sondage.core.answers import IndexSummary, Progress
+from sondage.core.codebase import Pin
 from sondage.core.facts import ClassScope, FunctionScope
 from sondage.core.globs import Globs
 from sondage.dig.index import Index, build_index
@@ -188,7 +190,11 @@ class State:
             layout_files=dict(tree.layout_files),
             source_roots=self._settings.source_roots,
         )
-        self._put_in(index)
+        self._put_in(replace(index, pins=self.index.pins))
+
+    def pin(self, pin: Pin) -> None:
+        """From now on every answer takes the assumption for given, and says so; a refresh keeps it."""
+        self._put_in(self.index.with_pin(pin))
 
     def _put_in(self, index: Index) -> None:
         self.index = index

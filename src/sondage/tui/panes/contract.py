@@ -90,11 +90,13 @@ class ContractPane(Pane):
         """Verdicts, all or none yet; marks of what was read stay as long as the class does."""
         if self.view is None or self.view.class_name != view.class_name:
             self.read = frozenset()
-        fresh = self.view is None or (self.view.class_name, self.view.names) != (view.class_name, view.names)
+        last = self.view
+        same = last is not None and (last.class_name, last.names) == (view.class_name, view.names)
+        at_first = last is None or last.waiting  # what is missing comes first, and the cursor with it
         self.view = view
         self.class_name.value = one_line(view.class_name)
         self.names.value = ", ".join(map(one_line, view.names))
-        self._draw(keep=not fresh)
+        self._draw(keep=same and not at_first)
 
     def _draw(self, *, keep: bool = True) -> None:
         view = self.view
@@ -114,7 +116,12 @@ class ContractPane(Pane):
             self.proof.show([])
             return
         self.proof_title.show([Part("─ why ", "muted"), Part(one_line(verdict.member) + " ", "name")])
-        self.proof.show(model.proof(verdict, max(10, self.proof.size.width - 4)), keep=False)
+        self.proof.show(model.proof(verdict, self.proof_width), keep=False)
+
+    @property
+    def proof_width(self) -> int:
+        """Cells of a line of the proof; a guess while the pane has not been on the screen yet."""
+        return max(10, (self.proof.size.width or self.app.size.width) - 4)
 
     def on_resize(self) -> None:
         self._draw_proof()
