@@ -172,7 +172,17 @@ def lenders(code: Codebase, ref: ClassRef, name: str) -> tuple[str, ...]:
         f"{short(step)} runs {short(other)}.{method} on itself, which may set it"
         for step in code.hierarchy.linear(ref).order
         for other, method in remembered(code, ("lenders", step), lambda: tuple(_lenders(code, step)))  # noqa: B023
-        if other not in code.hierarchy.linear(ref).order and code.hierarchy.lookup(other, name)
+        if other not in code.hierarchy.linear(ref).order and _sets_in(code, other, method, name)
+    )
+
+
+def _sets_in(code: Codebase, ref: ClassRef, method: str, name: str) -> bool:
+    """Whether a method of a class assigns the attribute through its first parameter."""
+    return any(
+        member.kind == "instance"
+        and member.assigned is not None
+        and code.hierarchy.files()[member.path].scopes[member.assigned.scope].name == method
+        for member in code.hierarchy.lookup(ref, name)
     )
 
 
@@ -183,11 +193,13 @@ def _lenders(code: Codebase, ref: ClassRef) -> Iterator[tuple[ClassRef, str]]:
             this = node.parameters[0].name if node is not None and node.parameters else ""
             for call in calls_in(node) if node is not None else ():
                 function = call.func
-                if isinstance(function, syntax.Attribute) and isinstance(function.value, Name) and call.args:
-                    if isinstance(call.args[0], Name) and call.args[0].id == this:
-                        for meaning in code.hierarchy.names(member.path, member.scope, function.value.id):
-                            if isinstance(meaning.target, ClassRef) and meaning.target.path:
-                                yield meaning.target, function.attr
+                given = call.args[0] if call.args else None
+                if not isinstance(function, syntax.Attribute) or not isinstance(function.value, Name):
+                    continue
+                if isinstance(given, Name) and given.id == this:
+                    for meaning in code.hierarchy.names(member.path, member.scope, function.value.id):
+                        if isinstance(meaning.target, ClassRef) and meaning.target.path:
+                            yield meaning.target, function.attr
 
 
 def calls_in(function: FunctionDef) -> Iterator[Call]:

@@ -18,16 +18,16 @@ from typing import TypeAlias
 from sondage.core.extract import extract
 from sondage.core.hierarchy import Library
 from sondage.errors import HostError
-from sondage.hosts.base import Host, ListRequest, RemoteFile
+from sondage.hosts.base import UNLISTED, Host, ListRequest, RemoteFile
 from sondage.hosts.local import LocalHost
-
-UNKNOWN_SIZE = -1
-"""Size of a file that was not listed: it is asked for by name and may not be there."""
 
 ENVIRONMENT_FOLDERS = (b"", b".venv", b"venv", b"env")
 """Where an environment lies, seen from the root and from each folder above it."""
 
 SITE_FOLDERS = (b"site-packages", b"dist-packages")
+EVERY_FOLDER = (b"??*",)
+"""Prunes what lies below a folder. The root is called `.` on the way, so that names of one letter have to be let through."""
+
 MAX_ROOTS_ABOVE = 8
 """Folders above the root that are looked at; deeper roots are rare and each costs four names."""
 
@@ -94,7 +94,7 @@ async def _added_by_pth(host: Host, folders: Sequence[bytes]) -> list[bytes]:
     added: list[bytes] = []
     for folder in folders:
         try:
-            listing = await host.list(ListRequest(folder, (b"*.pth",), max_depth=1))
+            listing = await host.list(ListRequest(folder, (b"*.pth",), EVERY_FOLDER))
         except HostError:
             continue
         texts = await _read(host, [posixpath.join(listing.root, file.path) for file in listing.files])
@@ -106,7 +106,7 @@ async def _added_by_pth(host: Host, folders: Sequence[bytes]) -> list[bytes]:
 
 async def _read(host: Host, paths: Sequence[bytes]) -> dict[bytes, bytes]:
     """The files among absolute `paths` that are there, in the order asked for."""
-    asked = [RemoteFile(path.lstrip(b"/"), UNKNOWN_SIZE, 0) for path in paths]
+    asked = [RemoteFile(path.lstrip(b"/"), UNLISTED, 0) for path in paths]
     found = {}
     async for batch in host.fetch(b"/", asked):
         found.update({b"/" + one.file.path: one.data for one in batch if one.data is not None})

@@ -10,6 +10,9 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
+UNLISTED = -1
+"""The size of a file that is asked for by its name alone, and may not be there. At most 1 MiB of it is taken."""
+
 
 @dataclass(frozen=True)
 class RemoteFile:
@@ -38,7 +41,7 @@ class ListRequest:
     root: bytes
     patterns: tuple[bytes, ...] = (b"*.py",)
     prune: tuple[bytes, ...] = (b".git", b"__pycache__", b"node_modules", b".venv", b"venv", b".tox", b".mypy_cache")
-    """Names of folders that are not descended into."""
+    """Names of folders that are not descended into, or globs on them; the root itself is always read."""
     max_files: int = 200_000
     max_file_size: int = 16 * 1024 * 1024
     """Bytes; a larger file is listed in `Listing.too_large` and not read."""

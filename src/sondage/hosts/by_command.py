@@ -12,7 +12,7 @@ import asyncssh
 
 from sondage.errors import HostError, TransferError
 from sondage.hosts.archive import Read, Wanted, parse_pull, pull_input
-from sondage.hosts.base import Batch, Fetched, ListRequest, RemoteFile, Traffic
+from sondage.hosts.base import UNLISTED, Batch, Fetched, ListRequest, RemoteFile, Traffic
 from sondage.hosts.channel import Command, CommandRefusedError
 from sondage.hosts.commands import LIST, NONCE_LENGTH, PULL
 from sondage.hosts.feed import Feed, GarbledError, NoAnswerError, Reply, Steps
@@ -146,7 +146,7 @@ def _sort(asked: Sequence[Asked], reads: Sequence[Read]) -> tuple[Batch, list[As
             batch.append(Fetched(one.file, None, read.problem))
         elif read.stamp is None:
             batch.append(Fetched(one.file, None, "no longer there"))
-        elif read.stamp == one.stamp and len(read.data) == read.stamp[0]:
+        elif (read.stamp == one.stamp or one.stamp[0] == UNLISTED) and len(read.data) == read.stamp[0]:
             batch.append(Fetched(one.file, read.data))
         else:
             again.append(Asked(one.file, one.name, read.stamp))

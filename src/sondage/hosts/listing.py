@@ -104,12 +104,12 @@ def check_count(count: int, request: ListRequest) -> None:
 
 def _is_asked_for(link: Link, request: ListRequest) -> bool:
     name = link.path.rsplit(b"/", 1)[-1]
-    return name not in request.prune and (link.kind == "folder" or matches(link.path, request.patterns))
+    return not matches(name, request.prune) and (link.kind == "folder" or matches(link.path, request.patterns))
 
 
 def _is_pruned(real: bytes, request: ListRequest, *, folder: bool) -> bool:
     """A pruned folder is not entered through a link either; a single file of it may be asked for by a link."""
-    return folder and any(part in request.prune for part in real.split(b"/"))
+    return folder and any(matches(part, request.prune) for part in real.split(b"/"))
 
 
 def list_input(request: ListRequest, nonce: bytes) -> bytes:

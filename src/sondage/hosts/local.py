@@ -96,7 +96,7 @@ def _read_folder(found: Found, folder: bytes, request: ListRequest) -> list[byte
                 if entry.is_symlink():
                     found.links.append(_look_behind(found.root, path))
                 elif entry.is_dir(follow_symlinks=False):
-                    if entry.name not in request.prune:
+                    if not matches(entry.name, request.prune):
                         folders.append(path)
                 elif entry.is_file(follow_symlinks=False) and matches(path, request.patterns):
                     found.files.append(RemoteFile(path, *stamp_of(entry.stat(follow_symlinks=False))))

@@ -103,7 +103,7 @@ class SftpReader:
                 continue
             names.add(name)
             kind = (entry.attrs.permissions or 0) & 0o170000
-            if kind == 0o040000 and name not in request.prune:
+            if kind == 0o040000 and not matches(name, request.prune):
                 folders.append(path)
             elif kind == 0o120000:
                 found.links.append(Link(path))
