@@ -79,7 +79,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--sondage", default=shlex.join([sys.executable, "-m", "sondage"]), metavar="COMMAND")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the result is kept (benchmarks/results/)")
-    parser.add_argument("--verdicts", type=Path, metavar="FILE", help="keep the verdict on each answer of sondage there")
+    parser.add_argument(
+        "--verdicts", type=Path, metavar="FILE", help="keep the verdict on each answer of sondage there"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     return parser.parse_args()
 
@@ -185,7 +187,7 @@ def measure(args: argparse.Namespace, judge: Judge, command: Sequence[str], home
         ids = {question["id"] for question in same}
         columns["sondage, same sites"] = measures.count([line for line in verdicts if line["id"] in ids], proved)
         for name in args.peers:
-            given = list(ask_peer(name, home, judge.site, same))
+            given = ask_peer(name, home, judge.site, same)
             columns[f"{name} {peers.PEERS[name].version}"] = measures.count(judge.verdicts(same, given)) | {
                 "seconds": round(sum(answer["t"] for answer in given), 1),
                 "troubles": Counter(answer["error"] for answer in given if "error" in answer),
@@ -223,7 +225,7 @@ def first_of_each_shape(questions: Iterable[Question], size: int) -> list[Questi
     return chosen
 
 
-def ask_peer(name: str, home: Path, site: Path, questions: Sequence[Question]) -> Iterator[dict[str, Any]]:
+def ask_peer(name: str, home: Path, site: Path, questions: Sequence[Question]) -> list[dict[str, Any]]:
     def report(done: int) -> None:
         if done % 100 == 0 or done == len(questions):
             say(f"{name}: {done} of {len(questions)}")

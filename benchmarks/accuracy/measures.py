@@ -26,6 +26,8 @@ SHAPES = {
 """The receiver shapes of the truth, in the order of the table."""
 WRITTEN = {"own", "inh", "ext"}
 """Strata of members that some class body writes; `gen` are the others."""
+HERE = {"own", "inh"}
+"""Of those, the ones written in the package itself: the lines of others depend on which Python stands in for them."""
 CALL_VERDICTS = ("right", "declared", "unresolved", "wrong", "binding", "stub")
 
 
@@ -35,24 +37,28 @@ def count(scored: Iterable[Mapping[str, Any]], proved: frozenset[str] = frozense
     members: dict[str, Counter[str]] = {"written": Counter(), "generated": Counter()}
     calls: dict[str, Counter[str]] = {}
     sure: Counter[str] = Counter()
+    lines: Counter[str] = Counter()
     for line in scored:
         verdict = line["verdict"]
         if line["q"] == "mro":
             mro.update(_true(verdict), asked=1)
         elif line["q"] == "member" and line["stratum"] in {*WRITTEN, "gen"}:
-            members["written" if line["stratum"] in WRITTEN else "generated"].update(_true(verdict), asked=1)
+            kind = "written" if line["stratum"] in WRITTEN else "generated"
+            members[kind].update(_true(verdict), asked=1)
+            if line["stratum"] in HERE:
+                lines.update({"asked": 1, "line": int(verdict.get("line", 0))})
         elif line["q"] == "call":
             tally = calls.setdefault(line["shape"], Counter())
-            answered = len(line["answer"] or ())
-            tally.update(
-                {verdict["_v"]: 1, "asked": 1, "all": verdict["all"], "answered": answered > 0, "places": answered}
-            )
+            places = len(line["answer"] or ())
+            tally.update([verdict["_v"], "asked", *["all"] * bool(verdict["all"]), *["answered"] * bool(places)])
+            tally["places"] += places
             if line["id"] in proved:
-                sure.update(asked=1, contradicted=verdict["_v"] != "right")
+                sure.update(["asked", *["contradicted"] * (verdict["_v"] != "right")])
     everything = sum(calls.values(), Counter())
     return {
         "mro": dict(mro),
         "members": {kind: dict(tally) for kind, tally in members.items()},
+        "lines": dict(lines),
         "calls": {shape: dict(calls[shape]) for shape in SHAPES if shape in calls},
         "all_calls": dict(everything),
         "proved": dict(sure),
@@ -73,7 +79,7 @@ def rows(columns: Sequence[Counts]) -> list[Row]:
     for kind in ("written", "generated"):
         cells = [_parts(c["members"][kind], ("right", "unresolved", "wrong")) for c in columns]
         made.append((f"members {kind}: right / unresolved / wrong", cells))
-    made.append(("their line too, of the written", [_share(c["members"]["written"], "line") for c in columns]))
+    made.append(("members written in the package: their line too", [_share(c["lines"], "line") for c in columns]))
     parts = CALL_VERDICTS[:4]
     made.append((f"calls, all: {' / '.join(parts)}", [_parts(c["all_calls"], parts) for c in columns]))
     for shape, shown in SHAPES.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 from peers_lsp import Server, ServerError, ServerGoneError
 
 Question = dict[str, Any]
+Answer = dict[str, Any]
 
 START_LIMIT = 180.0
 """Seconds for a server to greet and to read its workspace."""
@@ -53,7 +55,7 @@ PEERS = {
 def install(names: Sequence[str], home: Path) -> None:
     """Puts the peers, in the versions of `PEERS`, into an environment of their own unless they are there already."""
     python = home / "bin" / "python"
-    if not python.exists():
+    if names and not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
     if missing := [f"{name}=={PEERS[name].version}" for name in names if not _installed(PEERS[name], home)]:
         subprocess.run([str(python), "-m", "pip", "install", "--quiet", *missing], check=True)
@@ -65,13 +67,30 @@ def _installed(peer: Peer, home: Path) -> bool:
 
 def ask(
     peer: Peer, home: Path, root: Path, questions: Sequence[Question], report: Callable[[int], None]
-) -> Iterator[dict[str, Any]]:
-    """Answers in the format of `score.py`, file by file; `report` hears how many are done."""
+) -> list[Answer]:
+    """Answers in the format of `score.py`; `report` hears how many are done.
+
+    A peer in a fixed version answers the same twice, and slowly: what it said is kept beside it. Troubles are not kept.
+    """
+    kept = home / f"answers-{peer.name}-{peer.version}.jsonl"
+    known = {answer["id"]: answer for answer in map(json.loads, kept.open(encoding="utf-8"))} if kept.exists() else {}
+    new = [question for question in questions if question["id"] not in known]
+    with kept.open("a", encoding="utf-8") as out:
+        for done, answer in enumerate(_ask_all(peer, home, root, new), 1 + len(questions) - len(new)):
+            known[answer["id"]] = answer
+            if "error" not in answer:
+                out.write(json.dumps(answer) + "\n")
+                out.flush()
+            report(done)
+    return [known[question["id"]] for question in questions]
+
+
+def _ask_all(peer: Peer, home: Path, root: Path, questions: Sequence[Question]) -> Iterator[Answer]:
+    """File by file, so that each is opened once."""
     session = _Session(peer, home, root)
     try:
-        for done, question in enumerate(sorted(questions, key=lambda one: (one["file"], one["pos"])), 1):
+        for question in sorted(questions, key=lambda one: (one["file"], one["pos"])):
             yield session.ask(question)
-            report(done)
     finally:
         session.end()
 
@@ -87,9 +106,9 @@ class _Session:
         self._file = ""
         self._source = b""
 
-    def ask(self, question: Question) -> dict[str, Any]:
+    def ask(self, question: Question) -> Answer:
         """The answer with its seconds; a question over which the server fails is not answered, `error` says why."""
-        answer: dict[str, Any] = {"id": question["id"], "answer": None}
+        answer: Answer = {"id": question["id"], "answer": None}
         server = self._server or self._start()
         started = time.perf_counter()
         try:

@@ -188,3 +188,15 @@ def test_calls_and_definitions_agree_with_python_on_a_file_of_the_library():
         sum(isinstance(node, ast.Call) for node in theirs),
         sum(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in theirs),
     ]
+
+
+def test_a_very_long_comment_block_hides_nothing_that_stands_around_it() -> None:
+    source = b"class First:\n    x = 1\n" + b"    # a line of a comment\n" * 5_000 + b"    def last(self):\n        return 2\n"
+
+    (first,) = parse.module(source).body
+
+    assert isinstance(first, syntax.ClassDef)
+    assert [type(statement).__name__ for statement in first.body] == ["Assign", "FunctionDef"]
+    last = first.body[1]
+    assert isinstance(last, syntax.FunctionDef)
+    assert source[last.name_at : last.name_at + 4] == b"last"

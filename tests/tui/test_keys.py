@@ -52,6 +52,7 @@ def test_every_command_can_be_reached_with_bytes_of_a_plain_terminal(command: ob
         "escape": "\x1b",
         "home": "\x1b[H",
         "end": "\x1b[F",
+        "pageup": "\x1b[5~",
         "plus": "+",
         "minus": "-",
         "left_curly_bracket": "{",

@@ -15,7 +15,7 @@ from tree_sitter import Language, Parser
 
 from sondage.core import syntax
 from sondage.core.convert import Converter, error_spans
-from sondage.core.mending import mended
+from sondage.core.mending import mended, without_long_comments
 from sondage.core.statements import StatementConverter
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def parser() -> Parser:
 def parse_tree(utf8: bytes, using: Parser | None = None) -> Tree:
     """The tree of a file; where the grammar stumbles over valid Python, that of a mended text of the same length."""
     using = using or parser()
+    utf8 = without_long_comments(utf8)
     tree = using.parse(utf8)
     if not tree.root_node.has_error:
         return tree

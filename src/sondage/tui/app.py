@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +25,7 @@ from sondage.tui.chrome import HeaderState
 from sondage.tui.commands import remapped
 from sondage.tui.crash import write_crash
 from sondage.tui.desk import Desk
+from sondage.tui.leaving import watch_hangup, watch_signals
 from sondage.tui.panes.base import Prompt
 from sondage.tui.panes.messages import Asked, NoteAsked
 from sondage.tui.screens import Known, LineScreen, QuestionScreen, WelcomeScreen
@@ -84,7 +83,9 @@ class SondageApp(Actions):
         return dict(themes.shipped()[themes.FALLBACK].variables)
 
     def on_mount(self) -> None:
-        self._watch_signals()
+        if not self.is_headless:
+            watch_signals(self._leave)
+            watch_hangup(self._leave)
         if self.refused_keys:
             self.say("; ".join(self.refused_keys), "doubt")
         self.in_background("open", self._open(self.target))
@@ -233,18 +234,12 @@ class SondageApp(Actions):
 
     # ------------------------------------------------------------ leaving
 
+    def _leave(self, code: int) -> None:
+        self.exit(code)
+
     async def on_unmount(self) -> None:
         if self.dig is not None:
             await self.dig.aclose()
-
-    def _watch_signals(self) -> None:
-        """A signal leaves by the same door as `q`, so that the terminal is put back in order."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            try:
-                loop.add_signal_handler(number, self.exit, 128 + number)
-            except (ValueError, RuntimeError):
-                return  # not the main thread: a test
 
     def _fatal_error(self) -> None:
         """One line and the log's path instead of a traceback with locals, which hold secrets."""

@@ -10,7 +10,7 @@ from typing import ClassVar, TypeVar
 from rich.style import Style
 from textual import events, on
 from textual.app import App, ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
@@ -53,6 +53,12 @@ class Panes:
         return iter((self.search, self.classes, self.source, self.contract, self.log))
 
 
+class PanesScreen(Screen[object], inherit_bindings=False):
+    """The screen of the panes. Textual's own Tab would only find what can be focused and is displayed already."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,super+c", "screen.copy_text", show=False)]
+
+
 class Window(App[int], inherit_bindings=False):
     """The app without its actions and without a target: it arranges, focuses and speaks."""
 
@@ -77,6 +83,9 @@ class Window(App[int], inherit_bindings=False):
         self.table: Mapping[str, commands.Command] = commands.BY_ID
         """The commands with the keys that the user has given them."""
         self.shape: Shape = "one"
+
+    def get_default_screen(self) -> Screen[object]:
+        return PanesScreen(id="_default")
 
     def get_css_variables(self) -> dict[str, str]:
         """Asked for whenever the theme changes: the roles get their colours from the same variables."""
