@@ -1,8 +1,9 @@
 """Owns the transcript log of a session: one file of JSON lines that only ever grows, and belongs to the user.
 
 An entry is handed to the operating system before `append` returns, so that killing sondage loses nothing that was
-shown. Several processes may write one session: each line goes out in one write under a lock. When the disk is full the
-session goes on in memory, and what could not be written is tried again with the next entry.
+shown; at most a second later it is on the disk itself, so that a power cut loses no more than that. Several processes
+may write one session: each line goes out in one write under a lock. When the disk is full the session goes on in
+memory, and what could not be written is tried again with the next entry.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import stat
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +31,8 @@ _LOCK_SECONDS = 2.0
 """Longest wait for another process that writes the same session; a line takes far less than a millisecond."""
 _LOCK_PAUSE = 0.01
 _BLOCK = 65_536
+SYNC_SECONDS = 1.0
+"""Longest time between an entry's write and its being forced to the disk; entries in between share one forcing."""
 
 
 def check_name(name: str) -> str:
@@ -60,10 +65,32 @@ def sessions(folder: Path) -> list[Session]:
     return sorted(found, key=lambda session: (-session.changed, session.name))
 
 
+def find_transcript(folder: Path, name: str) -> Path:
+    """The file of a transcript: `name` is a session of the folder, or a path (with a `/`, or ending in `.jsonl`).
+
+    Raises UsageError where there is no such file.
+    """
+    is_path = os.sep in name or name.endswith(SUFFIX)
+    path = Path(name).expanduser() if is_path else folder / f"{check_name(name)}{SUFFIX}"
+    if path.is_file():
+        return path
+    near = [session.name for session in sessions(folder)[:3]]
+    hint = f"the last sessions are {', '.join(near)}" if near else f"sessions lie in {folder}"
+    raise UsageError("no such transcript", name, hint)
+
+
 def read_entries(path: Path) -> tuple[list[Entry], list[str]]:
-    """The entries of a transcript, and what was wrong with lines that are none. Raises StoreError."""
-    descriptor = open_private(path)
+    """The entries of a transcript, and what was wrong with lines that are none; a last line that was torn is such a one.
+
+    The file is only read, whoever it belongs to: a transcript is there to be handed on. Raises StoreError.
+    """
     try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise StoreError(f"the transcript cannot be read, {error.strerror}", str(path)) from None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise StoreError("not a regular file", str(path))
         return decode_lines(_read_all(descriptor))
     except OSError as error:
         raise StoreError(f"the transcript cannot be read, {error.strerror}", str(path)) from None
@@ -82,6 +109,7 @@ class Journal:
         """What the user should hear once: a line that was mended or could not be read."""
         self._descriptor = descriptor
         self._unwritten: list[bytes] = []
+        self._disk = _Disk(descriptor) if descriptor >= 0 else None
 
     @classmethod
     def in_memory(cls, name: str) -> Journal:
@@ -111,13 +139,59 @@ class Journal:
             hint = f"the session goes on in memory, {self.unwritten} not written"
             raise StoreError(f"the transcript cannot be written, {reason}", str(self.path), hint) from None
         self._unwritten.clear()
+        if self._disk and (trouble := self._disk.soon()):
+            raise StoreError(f"the disk does not confirm what was written, {trouble}", str(self.path))
 
     def close(self) -> None:
-        """Nothing is left to be written by this: that is `append`'s promise."""
+        """Forces to the disk what is not there yet. Nothing is left to be written: that is `append`'s promise."""
+        if self._disk:
+            self._disk.close()
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
             self.path = None
+
+
+class _Disk:
+    """Forces what was written to the disk, at most `SYNC_SECONDS` after it was, in a thread that keeps no process alive."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._turn = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._trouble = ""
+
+    def soon(self) -> str:
+        """Asks for a forcing. Returns what went wrong with an earlier one, once; empty when nothing did."""
+        with self._turn:
+            if self._timer is None:
+                self._timer = threading.Timer(SYNC_SECONDS, self._force)
+                self._timer.daemon = True
+                self._timer.start()
+            trouble, self._trouble = self._trouble, ""
+        return trouble
+
+    def close(self) -> None:
+        """What was asked for and has not begun is done at once."""
+        with self._turn:
+            timer = self._timer
+        if timer is not None:
+            timer.cancel()
+            self._force()
+
+    def _force(self) -> None:
+        """On a descriptor of its own: nobody who writes or closes has to wait for a slow disk."""
+        with self._turn:
+            if self._timer is None:
+                return
+            self._timer = None
+            descriptor = os.dup(self._descriptor)
+        try:
+            os.fsync(descriptor)
+        except OSError as error:
+            self._trouble = error.strerror or str(error)
+        finally:
+            os.close(descriptor)
 
 
 def open_journal(folder: Path, name: str) -> Journal:

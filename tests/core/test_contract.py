@@ -353,7 +353,9 @@ def test_calls_that_fit_are_told():
 
 
 def test_call_of_a_function_under_an_unknown_decorator_is_left_open():
-    report = checked("from lib import wrap\nclass A:\n    @wrap\n    def go(self): return 1\n", item("go", CallShape(5)))
+    report = checked(
+        "from lib import wrap\nclass A:\n    @wrap\n    def go(self): return 1\n", item("go", CallShape(5))
+    )
     assert report.items[0].call_fits is None
     assert report.met is True
 

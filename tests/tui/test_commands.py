@@ -39,7 +39,7 @@ def test_every_command_has_a_key_that_nobody_takes(command: Command) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
 def test_every_command_has_an_action_that_exists(command: Command) -> None:
-    if command.where == "typing":
+    if not command.action:
         return
     assert hasattr(ACTORS[command.where], f"action_{command.action.split('(')[0]}")
 

@@ -112,3 +112,15 @@ async def test_click_on_a_tab_goes_to_its_pane() -> None:
         await pilot.click("#tabs", offset=(14, 0))
         await settle(pilot)
         assert app.arrangement.active == "classes"
+
+
+async def test_text_dragged_over_in_source_is_copied() -> None:
+    async with running() as (app, pilot):
+        await typed(pilot, "slash", "text:def get_embed", "enter", "enter")
+        view = app.panes.source.view
+        row = view.cursor - round(view.scroll_offset.y)
+        await pilot.mouse_down(view, offset=(10, row))
+        await pilot.hover(view, offset=(14, row + 1))
+        await pilot.mouse_up(view, offset=(14, row + 1))
+        await typed(pilot, "ctrl+c")
+        assert app.clipboard.startswith("def get_embed_and_head(self):\n")

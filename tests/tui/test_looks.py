@@ -57,10 +57,11 @@ def after(*keys: str) -> Steps:
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize(
-    ("name", "keys"),
-    [("search", SEARCH), ("source", RANGE), ("classes", CLASSES), ("contract", CONTRACT), ("log", LOG)],
+    "keys",
+    [SEARCH, RANGE, CLASSES, CONTRACT, LOG],
+    ids=["search", "source", "classes", "contract", "log"],
 )
-def test_pane_on_a_small_window(snap_compare: Any, theme: str, name: str, keys: tuple[str, ...]) -> None:
+def test_pane_on_a_small_window(snap_compare: Any, theme: str, keys: tuple[str, ...]) -> None:
     assert snap_compare(app_on(theme=theme), terminal_size=SMALL, run_before=after(*keys))
 
 
@@ -74,19 +75,19 @@ def test_two_columns(snap_compare: Any, theme: str) -> None:
     assert snap_compare(app_on(theme=theme), terminal_size=MIDDLE, run_before=after(*SEARCH, "enter"))
 
 
-@pytest.mark.parametrize(
-    ("name", "keys"),
-    [
-        ("start", ()),
-        ("nothing-found", ("slash", "text:evict", "tab", "text:**/inner.py", "enter")),
-        ("bad-pattern", (*SEARCH, "slash", "text:load(", "enter")),
-        ("help", (*SEARCH, "question_mark")),
-        ("palette", ("p", "text:weig")),
-        ("sequence", (*SEARCH, "enter", "g")),
-        ("command-line", (*SEARCH, "colon")),
-    ],
-)
-def test_state_on_a_small_window(snap_compare: Any, name: str, keys: tuple[str, ...]) -> None:
+STATES: dict[str, tuple[str, ...]] = {
+    "start": (),
+    "nothing-found": ("slash", "text:evict", "tab", "text:**/inner.py", "enter"),
+    "bad-pattern": (*SEARCH, "slash", "text:load(", "enter"),
+    "help": (*SEARCH, "question_mark"),
+    "palette": ("p", "text:weig"),
+    "sequence": (*SEARCH, "enter", "g"),
+    "command-line": (*SEARCH, "colon"),
+}
+
+
+@pytest.mark.parametrize("keys", STATES.values(), ids=STATES)
+def test_state_on_a_small_window(snap_compare: Any, keys: tuple[str, ...]) -> None:
     assert snap_compare(app_on(), terminal_size=SMALL, run_before=after(*keys))
 
 

@@ -171,6 +171,36 @@ class SubclassesAnswer:
     rows: tuple[SubclassRow, ...]
 
 
+@dataclass(frozen=True)
+class OverrideRow:
+    """A definition of the same name on a class above (`up`) or below (`down`)."""
+
+    class_: str
+    path: str
+    line: int
+    """Of the definition; empty and 0 where it has no source."""
+    direction: Literal["up", "down"]
+    signature: str
+    same_signature: bool | None
+    """Same names, kinds and defaults of parameters as the definition asked for; None where one has no signature."""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class OverridesAnswer:
+    """`of` is `module.Class.member` as asked for, `owner` the class whose definition a lookup on that class finds."""
+
+    of: str
+    owner: str
+    path: str
+    line: int
+    signature: str
+    rows: tuple[OverrideRow, ...]
+    """Above in MRO order, then below, the nearest first."""
+    why_incomplete: tuple[str, ...] = ()
+    """What was not read of the classes above."""
+
+
 # ------------------------------------------------------------------ calls
 
 

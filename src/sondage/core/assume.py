@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 
 from sondage.core import derive, drift, held, judge, objects, presence
-from sondage.core.answers import Assumption, Candidates, ContractItem, Evidence, Use
+from sondage.core.answers import Assumption, Candidates, Contract, ContractItem, Evidence, Use
 from sondage.core.codebase import Codebase, Pin
 from sondage.core.objects import evidence, short
 from sondage.core.receiver import read_receiver
@@ -148,20 +148,38 @@ def _is(code: Codebase, claim: str, receiver: str, class_name: str) -> Assumptio
 
 
 def _needs(code: Codebase, claim: str, consumers: str, receiver: str, members: str) -> Assumption:
-    allowed = [name for name in re.split(r"[,\s]+", members) if name and name != "and"]
+    """Enough is only what every user of the object can live with: its holder's own needs count as well."""
+    allowed = frozenset(name for name in re.split(r"[,\s]+", members) if name and name != "and")
+    specs = [part for part in re.split(r"[,\s]+", consumers) if part]
     try:
-        contract = derive.derive(code, [part for part in re.split(r"[,\s]+", consumers) if part], receiver)
+        needs = [("", derive.derive(code, specs, receiver))]
+        owner = derive.holder(code, specs, receiver)
+        if owner is not None:
+            held_by = (
+                f"{owner.class_.path}:{code.hierarchy.files()[owner.class_.path].scopes[owner.class_.scope].qualname}"
+            )
+            slot = f"{owner.class_.name}.{owner.attribute}"
+            needs.append((f"{short(owner.class_)}, which holds it, ", derive.derive(code, [held_by], slot)))
     except UsageError as trouble:
         return Assumption(claim, "needs", "open", (str(trouble),))
-    more = [item for item in contract.items if item.required == "required" and item.member not in allowed]
-    sure = [item for item in more if item.certainty == "proved"]
-    why = tuple(f"{_when(item)} {item.member}" for item in more)
-    shown = tuple(evidence(code, use.path, use.line) for item in more for use in _needing(item)[:1])
-    if sure:
-        return Assumption(claim, "needs", "refuted", why, shown)
-    open_ends = tuple(f"{escape.path}:{escape.line} {escape.text}: {escape.why}" for escape in contract.escapes)
-    if more or open_ends:
-        return Assumption(claim, "needs", "open", (*why, *open_ends), shown)
+    return _weighed(code, claim, [(who, contract, _beyond(contract, allowed)) for who, contract in needs])
+
+
+def _beyond(contract: Contract, allowed: frozenset[str]) -> list[ContractItem]:
+    return [item for item in contract.items if item.required == "required" and item.member not in allowed]
+
+
+def _weighed(code: Codebase, claim: str, needs: list[tuple[str, Contract, list[ContractItem]]]) -> Assumption:
+    why = [f"{who}{_when(item)} {item.member}" for who, _, more in needs for item in more]
+    items = [item for _, _, more in needs for item in more]
+    shown = tuple(evidence(code, use.path, use.line) for item in items for use in _needing(item)[:1])
+    if any(item.certainty == "proved" for item in items):
+        return Assumption(claim, "needs", "refuted", tuple(why), shown)
+    lost = [
+        f"{place.path}:{place.line} {place.text}: {place.why}" for _, contract, _ in needs for place in contract.escapes
+    ]
+    if items or lost:
+        return Assumption(claim, "needs", "open", (*why, *lost), shown)
     return Assumption(claim, "needs", "holds", ("no other member is needed",), shown)
 
 

@@ -84,7 +84,7 @@ class Collector:
         self.local_names: dict[int, list[tuple[Node, Bound, Place, Here]]] = {}
         """Plain names bound in functions: most are nobody's business, and are dropped at the end."""
         self.local_assignments: list[tuple[Node, Here]] = []
-        """Assignments to a single plain name in functions, not even looked at before."""
+        """Statements that bind a single plain name in functions, not even looked into before."""
         self._guards: list[Guard] = []
         self._guard_numbers: dict[int, int] = {}
         self._kept_branches: list[Branch] = []

@@ -15,7 +15,7 @@ from sondage.core.facts import FunctionScope
 from sondage.core.objects import short
 from sondage.core.receiver import Consumer, Path, read_consumer, read_receiver
 from sondage.core.refs import ClassRef, FunctionRef
-from sondage.core.things import Made, Seen, Slot, Unit, Way
+from sondage.core.things import Made, Seen, Slot, Unit, Way, words
 from sondage.core.uses import Context, Entry, Reader
 from sondage.core.ways import Ways
 from sondage.errors import UsageError
@@ -39,7 +39,29 @@ def derive(code: Codebase, consumers: Sequence[str], receiver: str, name: str = 
             derivation.from_path(consumer, what)
     if not derivation.reached:
         raise UsageError("no consumer reaches it", receiver, "the first step must be an attribute of the consumer")
+    owner = holder(code, consumers, receiver)
+    if owner is not None:
+        derivation.notes.append(
+            f"{short(owner.class_)} holds the object and uses it as well: see {owner.class_.name}.{owner.attribute}"
+        )
     return derivation.contract(name or f"{', '.join(consumers)} on {receiver}", tuple(consumers), receiver)
+
+
+def holder(code: Codebase, consumers: Sequence[str], receiver: str) -> Slot | None:
+    """The slot that a path ends in: the class that holds the object, and its attribute. None where that is not
+    known."""
+    what = read_receiver(code, receiver)
+    if isinstance(what, Slot) or what.root not in ("self", "cls") or len(what.steps) < 2:
+        return None
+    for consumer in consumers:
+        ref = read_consumer(code, consumer).class_
+        if ref is not None:
+            ways = Ways(code, ref)
+            ways.aim(what.steps)
+            held_by = ways.classes(Way(ways.receiver.steps[:-1]))
+            if held_by and held_by[0].path:
+                return Slot(held_by[0], ways.receiver.steps[-1], words(short(held_by[0])))
+    return None
 
 
 class _Derivation:
@@ -76,7 +98,8 @@ class _Derivation:
         return ways.unit(ref, Made(concrete, ()), concrete)
 
     def _names_of(self, slot: Slot) -> frozenset[str]:
-        """The slot's attribute, and the attributes that are given its value somewhere: a body without them cannot use it."""
+        """The slot's attribute, and the attributes that are given its value somewhere: a body without them cannot
+        use it."""
         name = slot.attribute
         mentions = re.compile(rf"\.{name}\b|[\"']{name}[\"']")
         aliases = [

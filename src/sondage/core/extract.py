@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from sondage.core import parse
 from sondage.core.collect import Bound, Branch, Collector, Here, leaves
@@ -20,7 +21,6 @@ from sondage.core.facts import (
     ScopeFact,
     Span,
 )
-from sondage.core.glance import may_hold_facts
 from sondage.core.late_facts import add_late_facts
 from sondage.core.repair import repaired
 from sondage.core.shape import body_kind, code_end, exported_names
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Tree
 
 _MOST_PROBLEMS = 100
-_Step: TypeAlias = "tuple[Node, Here]"
+_MOST_LEVELS = 120
+"""Blocks inside blocks that are followed: Python itself takes no more than a hundred."""
+_PLAIN_ASSIGNMENT = re.compile(rb"[A-Za-z_]\w*[ \t]*=(?!=)[^=\n]*\n")
+"""A line that binds one plain name and nothing else."""
 
 
 def extract(data: bytes, using: Parser | None = None) -> FileFacts:
@@ -64,28 +67,44 @@ def read_tree(source: SourceText, using: Parser | None = None) -> tuple[Tree, li
 
 
 class Walk(Collector):
-    """Goes through the statements in source order, with a stack of its own: nesting has no limit here."""
+    """Goes through the statements in source order."""
 
     def __init__(self, source: SourceText, problems: list[Problem]) -> None:
         super().__init__(source, problems)
         self.returned: dict[int, list[Node]] = {}
         self.makers: set[int] = set()
         """Functions that return `type(…)`."""
-        self.stack: list[_Step] = []
+        self.levels = 0
 
     def run(self, root: Node) -> None:
-        self.push(root.children, Here(MODULE, None))
-        while self.stack:
-            node, here = self.stack.pop()
-            handler = HANDLERS.get(node.type)
+        self.statements(root.children, Here(MODULE, None))
+
+    def statements(self, nodes: Sequence[Node], here: Here) -> None:
+        """Statements in a row. What is nested too deep is left out, and said."""
+        if self.levels > _MOST_LEVELS:
+            line = self.source.line_of(nodes[0].start_byte) if nodes else 1
+            self.problems.append(Problem("too_deep", line, "nested too deep to be read"))
+            return
+        self.levels += 1
+        handler_of = HANDLERS.get
+        for node in nodes:
+            handler = handler_of(node.type)
             if handler is not None:
                 handler(self, node, here)
-
-    def push(self, nodes: list[Node], here: Here) -> None:
-        self.stack += [(node, here) for node in reversed(nodes)]
+        self.levels -= 1
 
     def inside(self, node: Node, here: Here) -> None:
-        self.push(node.named_children, here)
+        self.statements(node.named_children, here)
+
+    def branch(self, clause: Node, here: Here, branch: Branch | None) -> None:
+        """The blocks of a clause, or a block itself."""
+        inside = Here(here.scope, branch)
+        if clause.type == "block":
+            self.statements(clause.named_children, inside)
+            return
+        for child in clause.named_children:
+            if child.type == "block":
+                self.statements(child.named_children, inside)
 
     # ---- definitions
 
@@ -168,7 +187,7 @@ class Walk(Collector):
         parts = {child.type: child for child in reversed(node.named_children)}
         name_node, block = parts.get("identifier", node), parts.get("block")
         name = self.name(name_node)
-        statements = block.named_children if block is not None and self.is_worth_walking(block, name) else []
+        statements = block.named_children if block is not None else []
         found = FunctionScope(
             name,
             self.qualname(name, here.scope),
@@ -185,13 +204,10 @@ class Walk(Collector):
         )
         self.enter(found, "function", statements)
 
-    def is_worth_walking(self, block: Node, name: str) -> bool:
-        return name == "__init_subclass__" or may_hold_facts(self.utf8, block.start_byte, block.end_byte)
-
     def enter(self, scope: ScopeFact, kind: str, statements: list[Node]) -> None:
         self.scopes.append(scope)
         self.kinds.append(kind)
-        self.push(statements, Here(len(self.scopes) - 1, None))
+        self.statements(statements, Here(len(self.scopes) - 1, None))
 
     # ---- compound statements
 
@@ -199,50 +215,44 @@ class Walk(Collector):
         at = node.start_byte
         test: Node | None = None
         failed: tuple[Node, ...] = ()
-        found: list[_Step] = []
         for child in node.named_children:
             if child.type == "block":
-                found += _steps(child, here, Branch(here.branch, "if", at, 0, test))
+                self.branch(child, here, Branch(here.branch, "if", at, 0, test))
             elif child.type == "elif_clause":
                 failed += (test,) if test is not None else ()
                 test = child.named_children[0] if child.named_child_count else None
-                found += _clause_steps(child, here, Branch(here.branch, "elif", at, len(failed), test, failed))
+                self.branch(child, here, Branch(here.branch, "elif", at, len(failed), test, failed))
             elif child.type == "else_clause":
                 failed += (test,) if test is not None else ()
-                found += _clause_steps(child, here, Branch(here.branch, "else", at, len(failed), None, failed))
+                self.branch(child, here, Branch(here.branch, "else", at, len(failed), None, failed))
             elif test is None and child.type != "comment":
                 test = child
-        self.stack += reversed(found)
 
     def try_statement(self, node: Node, here: Here) -> None:
         at, number = node.start_byte, 0
-        found: list[_Step] = []
         for child in node.named_children:
             if child.type == "block":
-                found += _steps(child, here, Branch(here.branch, "try", at, 0))
+                self.branch(child, here, Branch(here.branch, "try", at, 0))
             elif child.type in ("except_clause", "except_group_clause"):
                 number += 1
                 caught = child.named_children[0] if child.named_child_count else None
                 test = caught if caught is not None and caught.type not in ("block", "comment") else None
-                found += _clause_steps(child, here, Branch(here.branch, "except", at, number, test))
+                self.branch(child, here, Branch(here.branch, "except", at, number, test))
             elif child.type == "else_clause":
-                found += _clause_steps(child, here, Branch(here.branch, "try_else", at, 0))
+                self.branch(child, here, Branch(here.branch, "try_else", at, 0))
             elif child.type == "finally_clause":
-                found += _clause_steps(child, here, here.branch)
-        self.stack += reversed(found)
+                self.branch(child, here, here.branch)
 
     def loop(self, node: Node, here: Here) -> None:
         if node.type == "for_statement":
             ends = [child for child in node.named_children if child.type != "comment"]
             if len(ends) > 1:
                 self.bind(ends[0], Bound("for", ends[1]), here)
-        found: list[_Step] = []
         for child in node.named_children:
             if child.type == "block":
-                found += _steps(child, here, Branch(here.branch, "loop", node.start_byte, 0))
+                self.branch(child, here, Branch(here.branch, "loop", node.start_byte, 0))
             elif child.type == "else_clause":
-                found += _clause_steps(child, here, Branch(here.branch, "loop_else", node.start_byte, 1))
-        self.stack += reversed(found)
+                self.branch(child, here, Branch(here.branch, "loop_else", node.start_byte, 1))
 
     def with_statement(self, node: Node, here: Here) -> None:
         for child in node.named_children:
@@ -253,15 +263,13 @@ class Walk(Collector):
                         context, *_, target = inner.named_children
                         self.bind(target, Bound("with", context), here)
             elif child.type == "block":
-                self.push(child.named_children, here)
+                self.statements(child.named_children, here)
 
     def match_statement(self, node: Node, here: Here) -> None:
-        found: list[_Step] = []
         cases = [one for block in node.named_children if block.type == "block" for one in block.named_children]
         for number, case in enumerate(one for one in cases if one.type == "case_clause"):
             test = case.named_children[0] if case.named_child_count else None
-            found += _clause_steps(case, here, Branch(here.branch, "case", node.start_byte, number, test))
-        self.stack += reversed(found)
+            self.branch(case, here, Branch(here.branch, "case", node.start_byte, number, test))
 
     # ---- imports
 
@@ -295,20 +303,21 @@ class Walk(Collector):
     # ---- assignments and other simple statements
 
     def expression_statement(self, node: Node, here: Here) -> None:
+        in_function = self.in_function(here.scope)
+        if in_function and _PLAIN_ASSIGNMENT.match(self.utf8, node.start_byte):
+            self.local_assignments.append((node, here))
+            return
         first = node.children[0]
         kind = first.type
         if kind == "assignment":
-            if self.in_function(here.scope) and _is_plain(first):
-                self.local_assignments.append((first, here))
-            else:
-                self.assign(first, here)
+            self.assign(first, here)
         elif kind == "augmented_assignment":
             left, operator, *_, right = first.children
             self.bind(left, Bound("augmented", right, None, self.text(operator)[:-1]), here)
         elif kind == "call":
             if here.scope == MODULE and self.utf8.startswith(b"__all__", first.start_byte):
                 self.changes_all(first)
-            elif self.in_function(here.scope) and self.scopes[here.scope].name == "__init_subclass__":
+            elif in_function and self.scopes[here.scope].name == "__init_subclass__":
                 line = self.source.line_of(first.start_byte)
                 self.hook_calls.append(HookCall(here.scope, self.guard(here.branch), line, self.written(first)))
 
@@ -328,7 +337,7 @@ class Walk(Collector):
             tree = parse.parser().parse(b"typ_" + rest)
             root = tree.root_node_with_offset(node.start_byte, (0, node.start_byte))
             if root is not None and not root.has_error:
-                self.push([child for child in root.children if child.type == "expression_statement"], here)
+                self.statements([child for child in root.children if child.type == "expression_statement"], here)
             return
         parts = [child for child in node.named_children if child.type != "comment"]
         if len(parts) > 1:
@@ -357,20 +366,6 @@ class Walk(Collector):
             self.returned.setdefault(here.scope, []).append(values[0])
             if self.utf8.startswith(b"type(", values[0].start_byte):
                 self.makers.add(here.scope)
-
-
-def _is_plain(assignment: Node) -> bool:
-    children = assignment.children
-    return children[0].type == "identifier" and children[-1].type != "assignment"
-
-
-def _steps(block: Node, here: Here, branch: Branch | None) -> list[_Step]:
-    inside = Here(here.scope, branch)
-    return [(node, inside) for node in block.named_children]
-
-
-def _clause_steps(clause: Node, here: Here, branch: Branch | None) -> list[_Step]:
-    return [step for child in clause.named_children if child.type == "block" for step in _steps(child, here, branch)]
 
 
 HANDLERS: dict[str, Callable[[Walk, Node, Here], None]] = {

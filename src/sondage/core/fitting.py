@@ -25,6 +25,8 @@ def fits(code: Codebase, ref: ClassRef, item: ContractItem) -> tuple[bool | None
     here = presence.of(code, ref, item.member)
     if not here.body or here.outside or here.instance:
         return None, ()
+    if _is_none(here.body[0]):
+        return False, (f"called, but it is None on {short(here.body[0].owner)}",)
     known = parameters(code, here.body[0])
     if known is None:
         return None, ()
@@ -33,6 +35,12 @@ def fits(code: Codebase, ref: ClassRef, item: ContractItem) -> tuple[bool | None
     if bad:
         return False, bad
     return (None if None in verdicts.values() else True), ()
+
+
+def _is_none(member: Member) -> bool:
+    """A name that a class body takes away: `forward = None`."""
+    assigned = member.assigned if member.kind == "attribute" else None
+    return assigned is not None and assigned.value is not None and assigned.value.text == "None"
 
 
 def _refusals(item: ContractItem, verdicts: dict[CallShape, str | None]) -> Iterator[str]:

@@ -20,6 +20,8 @@ from sondage.core.objects import evidence, remembered, short
 from sondage.core.presence import Presence
 from sondage.core.refs import ClassRef, Member
 
+_GIVEN = frozenset({"__dict__", "__module__", "__weakref__", "__doc__"})
+"""Data model, section 3.2.10: attributes of classes and instances that no body defines."""
 _DEEPEST = 6
 """Forwarders that are followed one after another: more than this is a circle or no help to anybody."""
 
@@ -50,7 +52,14 @@ class _Judge:
     # ---- the order of precedence
 
     def verdict(self) -> Verdict:
-        return self.provided() or self._abstract() or self._held() or self._dynamic() or self._unknown_or_absent()
+        return (
+            self.provided()
+            or self._given_by_python()
+            or self._abstract()
+            or self._held()
+            or self._dynamic()
+            or self._unknown_or_absent()
+        )
 
     def provided(self) -> Verdict | None:
         first = next(self._present(), None)
@@ -168,7 +177,8 @@ class _Judge:
                 yield None, f"{receiver} may be a {name}, which does not provide it", rows
             else:
                 shown = evidence(self.code, target.path, target.line)
-                yield target, f"{receiver} is a {name}: {target.verdict} there", (*rows, shown)
+                assumed = "".join(f" ({why})" for why in _assumed(possible))
+                yield target, f"{receiver} is a {name}: {target.verdict} there{assumed}", (*rows, shown)
 
     def _classes_at(self, path: tuple[str, ...]) -> tuple[objects.Possible, ...]:
         """The classes that `self.a.b` can be of."""
@@ -199,6 +209,13 @@ class _Judge:
         target = next(target for target, _, _ in self._reached(handing) if target is not None)
         return dataclasses.replace(found, certainty="possible", kind=target.kind, signature=target.signature)
 
+    def _given_by_python(self) -> Verdict | None:
+        """What `type` gives every class and its instances, without a definition anywhere."""
+        if self.member not in _GIVEN:
+            return None
+        why = ("every class has it",)
+        return Verdict(self.member, "required", "own", "proved", self.ref.name, "builtin", why=why)
+
     # ---- not provided
 
     def _abstract(self) -> Verdict | None:
@@ -226,6 +243,8 @@ class _Judge:
         ]
         if lacking:
             why.append(f"self.{attribute} may also be {', '.join(lacking)}, without it")
+        known = objects.of_attribute(self.code, self.ref, attribute)
+        why += dict.fromkeys(assumed for possible in known for assumed in _assumed(possible))
         target = Target(first.owner, first.path, first.line)
         shown = [evidence(self.code, first.assigned_path, first.assigned_line)] if first.assigned_line else []
         source = self._provides_by_name(attribute, first.owner)
@@ -344,6 +363,11 @@ def shown_signature(code: Codebase, member: Member) -> str:
     if target.scope < 0 or target.kind in ("class", "property"):
         return ""
     return signature.show(code.hierarchy.function_facts(target.path, target.scope))
+
+
+def _assumed(possible: objects.Possible) -> tuple[str, ...]:
+    """What the user pinned, where the class of an attribute rests on it."""
+    return tuple(dict.fromkeys(why for why in possible.why if why.startswith("assumed:")))
 
 
 def _once(rows: tuple[Evidence, ...]) -> tuple[Evidence, ...]:

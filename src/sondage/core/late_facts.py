@@ -43,9 +43,9 @@ def _keep_locals(found: Collector, makers: set[int]) -> None:
             above = found.scopes[above].parent
     declared = {(one.scope, one.name) for one in found.outside}
     functions = {scope for scope, _ in declared}
-    for assignment, here in found.local_assignments:
+    for statement, here in found.local_assignments:
         if here.scope in holders or here.scope in functions:
-            found.assign(assignment, here)
+            found.assign(statement.children[0], here)
     for index, names in found.local_names.items():
         for target, bound, place, here in names:
             if index in holders or (declared and (index, found.name(target)) in declared):

@@ -47,10 +47,19 @@ def of(code: Codebase, ref: ClassRef, name: str) -> Presence:
     return Presence(
         body=body,
         outside=tuple(member for member in found if member.kind == "assigned"),
-        instance=tuple(member for member in found if member.kind == "instance"),
+        instance=tuple(member for member in found if member.kind == "instance" or is_field(code, member)),
         abstract=abstract,
-        announced=tuple(member for member in found if member.kind == "annotation"),
+        announced=tuple(member for member in found if member.kind == "annotation" and not is_field(code, member)),
     )
+
+
+def is_field(code: Codebase, member: Member) -> bool:
+    """An annotated name without a value that a generated `__init__` sets on every instance: a field of a dataclass."""
+    if member.kind != "annotation" or member.assigned is None or member.assigned.annotation is None:
+        return False
+    made = code.hierarchy.own_members(member.owner).get("__init__", ())
+    said = member.assigned.annotation.text.split("[")[0].rpartition(".")[2].strip("\"'")
+    return bool(made) and made[0].kind == "generated" and said not in ("ClassVar", "InitVar", "KW_ONLY")
 
 
 def is_abstract(code: Codebase, member: Member) -> bool:
@@ -105,10 +114,12 @@ def doubts(code: Codebase, ref: ClassRef, member: Member) -> tuple[str, ...]:
 def _doubts_of_place(code: Codebase, ref: ClassRef, linear: Linear, member: Member) -> list[str]:
     if member.kind == "instance":
         return _doubts_of_assignment(code, ref, member)
+    if member.kind == "annotation":
+        return _doubts_of_start(code, ref, member.owner, "__init__")
     doubts = [f"{end.name} stands before it in the MRO and was not read" for end in before(linear, member.owner)]
     own = code.hierarchy.own_members(member.owner).get(member.name, ())
     if member.conditions and all(one.conditions for one in own):
-        doubts.append(f"defined only if {' and '.join(member.conditions)}")
+        doubts.append(f"defined only where {' and '.join(member.conditions)}")
     return doubts
 
 
@@ -127,7 +138,7 @@ def _doubts_of_assignment(code: Codebase, ref: ClassRef, member: Member) -> list
     if method not in _STARTING:
         return [f"assigned in {method}, which may not have run"]
     if member.conditions:
-        return [f"assigned only if {' and '.join(member.conditions)}"]
+        return [f"assigned only where {' and '.join(member.conditions)}"]
     return _doubts_of_start(code, ref, member.owner, method)
 
 
@@ -143,7 +154,7 @@ def _doubts_of_start(code: Codebase, ref: ClassRef, owner: ClassRef, method: str
     after: ClassRef | None = None
     while True:
         found = code.hierarchy.lookup(ref, method, after) if after else code.hierarchy.lookup(ref, method)
-        first = next((member for member in found if member.scope >= 0), None)
+        first = next((member for member in found if member.scope >= 0 or member.kind == "generated"), None)
         if first is None or first.owner == owner:
             return [f"{end.name}, which was not read, stands before it in the MRO" for end in before(linear, owner)]
         if owner in linear.order and linear.order.index(first.owner) > linear.order.index(owner):

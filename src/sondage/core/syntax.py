@@ -22,11 +22,11 @@ class Node(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
 # ------------------------------------------------------------------ expressions
 
 
-class Name(Node):
+class Name(Node, frozen=True):
     id: str
 
 
-class Attribute(Node):
+class Attribute(Node, frozen=True):
     value: Expr
     attr: str
     attr_at: int
@@ -40,24 +40,24 @@ class Keyword(msgspec.Struct, frozen=True, array_like=True, gc=False):
     value: Expr
 
 
-class Call(Node):
+class Call(Node, frozen=True):
     func: Expr
     args: tuple[Expr, ...]
     keywords: tuple[Keyword, ...]
 
 
-class Subscript(Node):
+class Subscript(Node, frozen=True):
     value: Expr
     index: Expr
 
 
-class Text(Node):
+class Text(Node, frozen=True):
     """A string literal without interpolation; implicit concatenation is joined. Annotations may hide in it."""
 
     value: str
 
 
-class Constant(Node):
+class Constant(Node, frozen=True):
     """Any other literal. `kind` is the name of its type, `None` and `...` included."""
 
     kind: Literal["int", "float", "complex", "bool", "bytes", "None", "Ellipsis", "str"]
@@ -65,21 +65,21 @@ class Constant(Node):
     """As written. For `kind="str"` (an f-string) the written text."""
 
 
-class Sequence(Node):
+class Sequence(Node, frozen=True):
     """A display: tuple, list or set."""
 
     kind: Literal["tuple", "list", "set"]
     elements: tuple[Expr, ...]
 
 
-class Dict(Node):
+class Dict(Node, frozen=True):
     """`keys[i]` is None where `**values[i]` stands."""
 
     keys: tuple[Expr | None, ...]
     values: tuple[Expr, ...]
 
 
-class Comprehension(Node):
+class Comprehension(Node, frozen=True):
     kind: Literal["list", "set", "dict", "generator"]
     element: Expr
     value: Expr | None
@@ -93,68 +93,68 @@ class ComprehensionFor(msgspec.Struct, frozen=True, array_like=True, gc=False):
     conditions: tuple[Expr, ...]
 
 
-class BoolOp(Node):
+class BoolOp(Node, frozen=True):
     op: Literal["and", "or"]
     values: tuple[Expr, ...]
 
 
-class BinOp(Node):
+class BinOp(Node, frozen=True):
     op: str
     left: Expr
     right: Expr
 
 
-class UnaryOp(Node):
+class UnaryOp(Node, frozen=True):
     op: str
     operand: Expr
 
 
-class Compare(Node):
+class Compare(Node, frozen=True):
     left: Expr
     ops: tuple[str, ...]
     comparators: tuple[Expr, ...]
 
 
-class IfExp(Node):
+class IfExp(Node, frozen=True):
     test: Expr
     body: Expr
     orelse: Expr
 
 
-class Lambda(Node):
+class Lambda(Node, frozen=True):
     parameters: tuple[Parameter, ...]
     body: Expr
 
 
-class NamedExpr(Node):
+class NamedExpr(Node, frozen=True):
     target: Name
     value: Expr
 
 
-class Starred(Node):
+class Starred(Node, frozen=True):
     value: Expr
 
 
-class Await(Node):
+class Await(Node, frozen=True):
     value: Expr
 
 
-class Yield(Node):
+class Yield(Node, frozen=True):
     value: Expr | None
     is_from: bool
 
 
-class Slice(Node):
+class Slice(Node, frozen=True):
     parts: tuple[Expr, ...]
 
 
-class Interpolated(Node):
+class Interpolated(Node, frozen=True):
     """An f-string: the expressions between its braces."""
 
     values: tuple[Expr, ...]
 
 
-class Unparsed(Node):
+class Unparsed(Node, frozen=True):
     """What the parser could not make sense of; `text` is the source as written."""
 
     text: str
@@ -207,11 +207,11 @@ class Alias(msgspec.Struct, frozen=True, array_like=True, gc=False):
     at: int
 
 
-class Import(Node):
+class Import(Node, frozen=True):
     names: tuple[Alias, ...]
 
 
-class ImportFrom(Node):
+class ImportFrom(Node, frozen=True):
     """`level` counts the leading dots; `names` holds one alias `*` for a star import."""
 
     module: str
@@ -219,66 +219,66 @@ class ImportFrom(Node):
     names: tuple[Alias, ...]
 
 
-class Assign(Node):
+class Assign(Node, frozen=True):
     targets: tuple[Expr, ...]
     value: Expr
 
 
-class AugAssign(Node):
+class AugAssign(Node, frozen=True):
     target: Expr
     op: str
     value: Expr
 
 
-class AnnAssign(Node):
+class AnnAssign(Node, frozen=True):
     target: Expr
     annotation: Expr
     value: Expr | None
 
 
-class TypeAlias_(Node):
+class TypeAlias_(Node, frozen=True):
     """`type X = …` (PEP 695)."""
 
     name: str
     value: Expr
 
 
-class Return(Node):
+class Return(Node, frozen=True):
     value: Expr | None
 
 
-class Raise(Node):
+class Raise(Node, frozen=True):
     exc: Expr | None
     cause: Expr | None
 
 
-class ExprStmt(Node):
+class ExprStmt(Node, frozen=True):
     value: Expr
 
 
-class Delete(Node):
+class Delete(Node, frozen=True):
     targets: tuple[Expr, ...]
 
 
-class Assert(Node):
+class Assert(Node, frozen=True):
     test: Expr
     msg: Expr | None
 
 
-class Scope(Node):
+class Scope(Node, frozen=True):
     """`global` or `nonlocal`."""
 
     kind: Literal["global", "nonlocal"]
     names: tuple[str, ...]
 
 
-class Simple(Node):
+class Simple(Node, frozen=True):
     """`pass`, `break`, `continue`."""
 
     kind: Literal["pass", "break", "continue"]
 
 
-class If(Node):
+class If(Node, frozen=True):
     """`elif` is an `If` alone in `orelse`."""
 
     test: Expr
@@ -286,7 +286,7 @@ class If(Node):
     orelse: Block
 
 
-class For(Node):
+class For(Node, frozen=True):
     target: Expr
     iter: Expr
     body: Block
@@ -294,7 +294,7 @@ class For(Node):
     is_async: bool
 
 
-class While(Node):
+class While(Node, frozen=True):
     test: Expr
     body: Block
     orelse: Block
@@ -305,7 +305,7 @@ class WithItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
     target: Expr | None
 
 
-class With(Node):
+class With(Node, frozen=True):
     items: tuple[WithItem, ...]
     body: Block
     is_async: bool
@@ -319,7 +319,7 @@ class ExceptHandler(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """`except*` (PEP 654)."""
 
 
-class Try(Node):
+class Try(Node, frozen=True):
     body: Block
     handlers: tuple[ExceptHandler, ...]
     orelse: Block
@@ -335,12 +335,12 @@ class MatchCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
     body: Block
 
 
-class Match(Node):
+class Match(Node, frozen=True):
     subject: Expr
     cases: tuple[MatchCase, ...]
 
 
-class FunctionDef(Node):
+class FunctionDef(Node, frozen=True):
     """`at` is the first decorator or the `def`; `name_at` the name."""
 
     name: str
@@ -353,7 +353,7 @@ class FunctionDef(Node):
     type_parameters: tuple[str, ...]
 
 
-class ClassDef(Node):
+class ClassDef(Node, frozen=True):
     name: str
     name_at: int
     bases: tuple[Expr, ...]

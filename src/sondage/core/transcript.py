@@ -1,6 +1,30 @@
 """Owns the entries of a transcript: what was asked, what was found, on what evidence; and their lines of JSON.
 
-An entry is complete in itself: a reader who has only the file can say where each answer came from and look again.
+The file. `NAME.jsonl` holds one entry a line, oldest first: a JSON object in ASCII, ended by a line feed. Lines are only
+ever added; what a reader wants to leave out is named by a later `drop`. Several targets may share one file. An entry is
+complete in itself: who has only the file can say where each answer came from, and look again.
+
+The schema. Each line says in `version` by which schema it was written, so that one file may hold several. The fields are
+those of `Entry`; a field that is missing has its default, one that is not known is passed over. Schemas before this one
+are read as they are:
+
+    1   search, symbols, show, mro, subclasses, jump, callers, locate, overrides, check, derive, drift, lint, assume, note
+    2   adds `commit`, `checkout`, `assumptions`, `settings`, `written_by`, and for the story: hypothesis, verdict, drop
+
+`arguments` by verb; `answer` is what `answers.to_json` makes of the answer, lists cut to 20 rows with their full length
+beside them as `NAME_total`, and for a question that could not be put it is the `Candidates`:
+
+    search       pattern, globs, ignore_case, word, fixed     symbols      query, limit
+    show         spec; the answer has `lines_digest`, the SHA-256 of the lines with their ends, as bytes
+    mro          class                                        subclasses   class
+    jump         path, line, column                           callers      member
+    locate       class, members                               overrides    member
+    check        classes, contract; a matrix also has `selector`, and the selector as its only class
+    derive       consumers, receiver; or base; or base and least, the base then being a selector of siblings
+    drift        classes, contract, targets                   lint         classes, selector
+    assume       claim                                        note         none: the words are in `note`
+    hypothesis   claim                                        drop         of: the id of the entry to leave out
+    verdict      of: the id of the entry that made the claim; claim; state: holds, refuted or open; why is in `note`
 """
 
 from __future__ import annotations
@@ -13,8 +37,8 @@ import msgspec
 from sondage.core.answers import Coverage, Evidence
 from sondage.errors import UsageError
 
-SCHEMA = 1
-"""Raised when a field changes its meaning; new fields with defaults do not need it."""
+SCHEMA = 2
+"""Raised when a field changes its meaning or a verb is added; new fields with defaults do not need it."""
 
 Verb: TypeAlias = Literal[
     "search",
@@ -27,22 +51,24 @@ Verb: TypeAlias = Literal[
     "locate",
     "overrides",
     "check",
+    "derive",
+    "drift",
+    "lint",
     "assume",
     "note",
+    "hypothesis",
+    "verdict",
+    "drop",
 ]
+OF_THE_STORY: frozenset[str] = frozenset({"note", "hypothesis", "verdict", "drop"})
+"""Verbs of entries that are the user's own words; all others are questions, and can be asked again."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One committed question with its answer. Strings are as they came from the host: show them through `core.safe`.
-
-    `arguments` by verb: search `pattern, globs, ignore_case, word, fixed`; symbols `query`; show `spec`; mro and
-    subclasses `class`; jump `path, line, column`; callers and overrides `member`; locate `class, members`; check
-    `classes, contract{name, items[{member, required}]}`; derive `consumers, receiver` or `base`; drift `classes, contract,
-    targets`; lint `classes`; assume `claim`; note none. `answer` is what
-    `answers.to_json` makes of the answer; for a question that could not be put, of the `Candidates`.
-    """
+    """One committed question with its answer. Strings are as they came from the host: show them through `core.safe`."""
 
     id: str
+    """12 hexadecimal digits, by which later entries refer to it."""
     time: str
     """ISO 8601 with the offset from UTC, to the second."""
     verb: Verb
@@ -69,6 +95,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """For a search: the options and the pattern that make `grep` print the same lines, where there are such."""
     note: str = ""
     """The user's own words."""
+    commit: str = ""
+    """The commit that was checked out when the root was last listed, in hex; empty where there is none or it is not
+    known. The files may differ from it: their digests say what was read."""
+    checkout: str = ""
+    """The folder of the git checkout that holds the root, absolute; empty where `commit` is."""
+    assumptions: tuple[str, ...] = ()
+    """Claims that the answer took for given, each `RECEIVER is CLASS`."""
+    settings: dict[str, Any] = {}
+    """How the tree was read, where other than by default: `source_roots`, `exclude`, `max_file_size` (bytes), `deps`."""
+    written_by: str = ""
+    """`sondage VERSION`."""
     version: int = SCHEMA
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
-from sondage.core import entering, guards, idioms, signature, syntax
-from sondage.core.answers import CallShape, Escape, How, Use
+from sondage.core import entering, guards, idioms, operators, signature, syntax
+from sondage.core.answers import Escape, How, Use
 from sondage.core.guards import Guard, Guards
 from sondage.core.objects import short
+from sondage.core.refs import ClassRef
 from sondage.core.syntax import Attribute, Call, Expr, FunctionDef, Name, Stmt, Text
 from sondage.core.things import Handle, Made, Seen, Things, Unit
+from sondage.core.values import ClassObject
 from sondage.core.ways import Ways
 
+_BY_NAME = frozenset({"hasattr", "getattr", "setattr", "delattr"})
 _ASKING = frozenset(
     [
         "hasattr",
@@ -56,6 +60,15 @@ class Context(NamedTuple):
     why: tuple[str, ...] = ()
 
 
+class Spot(NamedTuple):
+    """Where a member is used: its offset, how, the call if it is one, and the conditions on the way."""
+
+    at: int
+    how: How
+    way: Guards
+    call: Call | None = None
+
+
 class Entry(NamedTuple):
     """A body, or an object made, that the receiver goes into from here."""
 
@@ -85,6 +98,8 @@ class Reader:
             self._targets(statement)
             if isinstance(statement, FunctionDef):
                 self._closure(statement, way)
+            for operand, member in operators.asked_by_statement(statement):
+                self._member(operand, member, Spot(operand.at, "call", way))
             for place in guards.places(statement, way):
                 self._place(place.expression, place.guards, statement)
 
@@ -117,45 +132,42 @@ class Reader:
                 self._call(expression, way)
             case Attribute(value=value, attr=attr):
                 how, call = self._roles.get(id(expression), ("read", None))
-                self._member(value, attr, expression.attr_at, how, call, way)
+                self._member(value, attr, Spot(expression.attr_at, how, way, call))
             case syntax.Sequence() | syntax.Dict():
                 self._kept(expression, statement)
+        for operand, member in operators.asked_by(expression, self._roles.get(id(expression), ("read", None))[0]):
+            self._member(operand, member, Spot(expression.at, "call", way))
 
     # ---- uses
 
-    def _member(self, value: Expr, name: str, at: int, how: How, call: Call | None, way: Guards) -> None:
+    def _member(self, value: Expr, name: str, spot: Spot) -> None:
         for seen in self.ways.read(value, self.unit):
             if seen.thing == self.ways.receiver:
-                shape = signature.call_shape(call) if call is not None else None
-                self._use(name, how, at, way, seen, shape, optional=self._is_optional(name, way))
+                self._use(name, spot, seen, optional=self._is_optional(name, spot.way))
                 return
 
-    def _use(
-        self,
-        name: str,
-        how: How,
-        at: int,
-        way: Guards,
-        seen: Seen,
-        call: CallShape | None = None,
-        *,
-        optional: bool = False,
-    ) -> None:
-        text = self.unit.file.text
-        line, column = text.position(at)
+    def _use(self, name: str, spot: Spot, seen: Seen, *, optional: bool = False) -> None:
+        if name in self._everywhere:
+            return
+        line, column = self.unit.file.text.position(spot.at)
         use = Use(
-            how,
+            spot.how,
             self.unit.frame.path,
             line,
             column,
             self._symbol(),
             optional,
             "proved" if seen.sure else "possible",
-            call,
-            (*self.context.guards, *self._conditions(way)),
+            signature.call_shape(spot.call) if spot.call is not None else None,
+            (*self.context.guards, *self._conditions(spot.way)),
             (*self.context.why, *seen.why),
         )
         self.uses.append((name, use))
+
+    @cached_property
+    def _everywhere(self) -> frozenset[str]:
+        """What every object has, so that no contract need ask for it."""
+        return frozenset(self.ways.code.hierarchy.own_members(ClassRef("object"))) | {"__dict__", "__module__"}
 
     def _conditions(self, way: Guards) -> tuple[str, ...]:
         """What makes the difference between needed and not: a check that raises makes none."""
@@ -172,37 +184,35 @@ class Reader:
 
     def _call(self, call: Call, way: Guards) -> None:
         name = idioms.called_name(call)
-        seen = (
-            self._receiver_in(call.args[0])
-            if name in ("hasattr", "getattr", "setattr", "delattr") and call.args
-            else None
-        )
-        if seen is not None:
-            self._by_name(call, str(name), seen, way)
-        for handled in self._handles(call):
-            if not isinstance(call.func, Attribute):
-                shape = signature.call_shape(call)
-                self._use(_handle(handled).member, "call", call.at, way, handled, shape, optional=False)
+        first = self._receiver_in(call.args[0]) if call.args and name in _BY_NAME else None
+        if first is not None:
+            self._by_name(call, str(name), first, way)
+        for seen in self.ways.read(call.func, self.unit):
+            if isinstance(seen.thing, Handle) and not isinstance(call.func, Attribute):
+                self._use(seen.thing.member, Spot(call.at, "call", way, call), seen)
+            elif seen.thing == self.ways.receiver:
+                self._use(self._calling(call), Spot(call.at, "call", way, call), seen)
         if name not in _ASKING:
             self._follow(call, way)
 
-    def _handles(self, call: Call) -> Iterator[Seen]:
-        return (seen for seen in self.ways.read(call.func, self.unit) if isinstance(seen.thing, Handle))
+    def _calling(self, call: Call) -> str:
+        """What calling the receiver itself runs: a class makes an instance, an instance is called."""
+        types = self.ways.typed(call.func, self.unit)
+        return "__init__" if any(isinstance(found.value, ClassObject) for found in types) else "__call__"
 
     def _by_name(self, call: Call, function: str, seen: Seen, way: Guards) -> None:
         name = call.args[1].value if len(call.args) > 1 and isinstance(call.args[1], Text) else None
-        at = call.at
         if name is None:
             self._escape(call, f"{function} with a computed name")
         elif function == "hasattr":
-            self._use(name, "probe", at, way, seen, optional=True)
+            self._use(name, Spot(call.at, "probe", way), seen, optional=True)
         elif function == "getattr":
-            optional = len(call.args) > 2 or self._is_optional(name, way)
             role, outer = self._roles.get(id(call), ("read", None))
-            shape = signature.call_shape(outer) if role == "call" and outer is not None else None
-            self._use(name, "call" if shape else "read", at, way, seen, shape, optional=optional)
+            how: How = "call" if role == "call" else "read"
+            optional = len(call.args) > 2 or self._is_optional(name, way)
+            self._use(name, Spot(call.at, how, way, outer), seen, optional=optional)
         else:
-            self._use(name, "write" if function == "setattr" else "delete", at, way, seen)
+            self._use(name, Spot(call.at, "write" if function == "setattr" else "delete", way), seen)
 
     def _follow(self, call: Call, way: Guards) -> None:
         """Into the bodies that get the receiver, or something that leads to it."""
@@ -285,11 +295,13 @@ class Reader:
             case Call(args=(first, *rest)) if holds:
                 if idioms.called_name(test) == "callable":
                     yield from self._found_by(first, True)
-                elif idioms.called_name(test) in ("hasattr", "getattr") and rest and isinstance(rest[0], Text):
-                    if self._receiver_in(first) is not None:
-                        yield rest[0].value
+                elif rest and isinstance(rest[0], Text) and self._asks_receiver(test, first):
+                    yield rest[0].value
             case Name(id=name) if holds:
                 yield from self._found_by_local(name)
+
+    def _asks_receiver(self, test: Call, first: Expr) -> bool:
+        return idioms.called_name(test) in ("hasattr", "getattr") and self._receiver_in(first) is not None
 
     def _found_by_local(self, name: str) -> Iterator[str]:
         flow = self.ways.infer.flow(self.unit.frame)
@@ -310,8 +322,3 @@ def _name_of(callee: Unit | Made) -> str:
     if isinstance(callee, Made):
         return short(callee.class_)
     return callee.file.facts.scopes[callee.frame.scope].qualname
-
-
-def _handle(seen: Seen) -> Handle:
-    assert isinstance(seen.thing, Handle)
-    return seen.thing

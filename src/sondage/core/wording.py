@@ -211,7 +211,8 @@ def _find_callers(answer: Mapping[str, Any]) -> str:
     return f"{_count(number, 'call') if number else 'No call'}.{open_end}"
 
 
-def _find_overrides(rows: Sequence[Mapping[str, Any]]) -> str:
+def _find_overrides(answer: Mapping[str, Any]) -> str:
+    rows = answer["rows"]
     return f"{_names([row['class'] for row in rows])}." if rows else "Nobody."
 
 

@@ -16,6 +16,7 @@ from sondage.core.answers import (
     LintAnswer,
     LocateAnswer,
     MroAnswer,
+    OverridesAnswer,
     Resolution,
     SearchAnswer,
     SubclassesAnswer,
@@ -45,6 +46,8 @@ def _places(answer: Any) -> Iterable[tuple[str, int]]:
             return ((step.path, step.line) for step in answer.order)
         case SubclassesAnswer() | CallersAnswer():
             return ((row.path, row.line) for row in answer.rows)
+        case OverridesAnswer():
+            return [(answer.path, answer.line), *((row.path, row.line) for row in answer.rows)]
         case Resolution():
             asked = [(answer.call.path, answer.call.line)] if answer.call else []
             return [*asked, *((definition.path, definition.line) for definition in answer.answers)]

@@ -18,6 +18,7 @@ from sondage.core import derive as derivation
 from sondage.core import derive_base as contract_of_base
 from sondage.core import drift as drifting
 from sondage.core import lint as linting
+from sondage.core import overrides as overriding
 from sondage.core.answers import (
     Assumption,
     CallersAnswer,
@@ -30,6 +31,7 @@ from sondage.core.answers import (
     LintAnswer,
     LocateAnswer,
     MroAnswer,
+    OverridesAnswer,
     Resolution,
     SearchAnswer,
     SubclassesAnswer,
@@ -154,7 +156,7 @@ def _files_like(index: Index, path: str) -> Candidates:
 # ------------------------------------------------------------------ classes
 
 
-def with_class(index: Index, name: str, ask: Callable[[ClassRef], A]) -> A | Candidates:
+def with_class(index: Index, name: str, ask: Callable[[ClassRef], A | Candidates]) -> A | Candidates:
     found = index.hierarchy.find_class(name)
     return found if isinstance(found, Candidates) else ask(found)
 
@@ -165,6 +167,12 @@ def mro(index: Index, name: str, members: bool) -> MroAnswer | Candidates:
 
 def subclasses(index: Index, name: str) -> SubclassesAnswer | Candidates:
     return with_class(index, name, index.hierarchy.subclasses)
+
+
+def overrides(index: Index, member: str) -> OverridesAnswer | Candidates:
+    """`Class.member`, own or inherited: its other definitions, above and below."""
+    owner, _, name = member.rpartition(".")
+    return with_class(index, owner, lambda ref: overriding.overrides(index.codebase, ref, name))
 
 
 def classes(index: Index, members: bool) -> tuple[MroAnswer, ...]:

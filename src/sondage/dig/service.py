@@ -21,6 +21,7 @@ from sondage.core.answers import (
     LintAnswer,
     LocateAnswer,
     MroAnswer,
+    OverridesAnswer,
     Progress,
     Resolution,
     SearchAnswer,
@@ -177,6 +178,12 @@ class Dig:
         index = self._state.index
         answer = await self._in(self._thinking, questions.subclasses, index, class_name)
         return self._recorded("subclasses", {"class": class_name}, answer, index, commit)
+
+    async def overrides(self, member: str, *, commit: bool = True) -> OverridesAnswer | Candidates:
+        """`Class.member`, own or inherited: every other definition of the name above and below that class."""
+        index = await self._with_chains([member.rpartition(".")[0]])
+        answer = await self._in(self._thinking, questions.overrides, index, member)
+        return self._recorded("overrides", {"member": member}, answer, index, commit)
 
     async def locate(
         self, class_name: str, members: Sequence[str], *, commit: bool = True

@@ -10,6 +10,7 @@ from sondage.tui import clipboard, commands
 from sondage.tui.desk import Desk
 from sondage.tui.models.layout import PANES
 from sondage.tui.models.rows import Part, Row, column, pad, row
+from sondage.tui.panes.base import Prompt
 from sondage.tui.panes.messages import Asked, SaveAsked
 from sondage.tui.picker import Picker
 from sondage.tui.typed import Complaint, Run, ThemeWanted, read_line
@@ -99,6 +100,8 @@ class Actions(Window):
             search.globs.focus()
         elif search.globs.has_focus:
             (search.list if by > 0 else search.pattern).focus()
+        elif isinstance(self.focused, Prompt) and self.arrangement.active == "contract":
+            self.panes.contract.other_field()
         else:
             index = PANES.index(self.arrangement.active)
             self.go(PANES[(index + by) % len(PANES)])

@@ -1,6 +1,7 @@
 """Owns the one table of commands: bindings, hints, help and palette are all read from it.
 
-`where` says which widget acts: `anywhere` the app, `list` every list and the source view, else the pane of that name.
+`where` says which widget acts: `anywhere` the app, `list` every list and the source view, else the pane of that name
+(`prompt`: of search, also while typing). `typing`, `form` and `line` are what prompts do by themselves, for the hints.
 `action` is the name of that widget's action. Keys of several strokes are written with a space: `g d`.
 """
 
@@ -189,10 +190,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("search.hide", ("x",), "search", "hide_file", "Hide this file"),
     Command("search.other_down", ("J",), "search", "scroll_other(1)", "Scroll the preview down"),
     Command("search.other_up", ("K",), "search", "scroll_other(-1)", "Scroll the preview up"),
-    # ---------------------------------------------------------------- the search prompt; Input itself acts on `typing`
+    # ---------------------------------------------------------------- what Input itself acts on, said in the hints
     Command("prompt.search", ("enter",), "typing", "", "Search", hint=1, short="search"),
     Command("prompt.glob", ("tab",), "typing", "", "To the glob, then to the list", hint=2, short="glob"),
     Command("prompt.leave", ("escape",), "typing", "", "To the list", hint=3, short="list"),
+    Command("line.run", ("enter",), "line", "", "Run", hint=1, short="run"),
+    Command("line.leave", ("escape",), "line", "", "Close", hint=2, short="close"),
+    Command("form.check", ("enter",), "form", "", "Check", hint=1, short="check"),
+    Command("form.other", ("tab",), "form", "", "Class or names", hint=2, short="class or names"),
+    Command("form.leave", ("escape",), "form", "", "To the list", hint=3, short="list"),
     # ---------------------------------------------------------------- classes
     Command("classes.choose", ("enter",), "classes", "choose", "Open in Source", hint=1, short="source"),
     Command(

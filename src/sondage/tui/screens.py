@@ -21,7 +21,10 @@ from sondage.tui.panes.lines import Lines, LineView
 
 @dataclass(frozen=True)
 class Known:
-    """A target the welcome screen offers: what to open, and what to say of it (`2 hours ago`, `from ~/.ssh/config`)."""
+    """A target the welcome screen offers, and what to say of it (`2 hours ago`, `from ~/.ssh/config`).
+
+    A host alone ends with its colon: the path is still to be typed.
+    """
 
     target: str
     note: str = ""
@@ -84,8 +87,14 @@ class WelcomeScreen(ModalScreen[str | None]):
 
     @on(LineView.Clicked)
     def action_open(self) -> None:
-        if isinstance(self.list.value, str):
-            self.dismiss(self.list.value)
+        """A host without a path goes into the prompt, for the path to be typed."""
+        target = self.list.value
+        if isinstance(target, str) and target.endswith(":"):
+            self.prompt.value = target
+            self.prompt.focus()
+            self.prompt.action_end()
+        elif isinstance(target, str):
+            self.dismiss(target)
 
     def action_leave(self) -> None:
         self.dismiss(None)
@@ -137,11 +146,13 @@ class QuestionScreen(ModalScreen[str | None]):
     def _body(self) -> list[Row]:
         details = {name: one_line(text) for name, text in self.question.details.items()}
         if self.is_key:
-            said = "yes appends it to " + (details.get("known_hosts") or "known_hosts") if details else ""
+            said = "`yes` appends the key to " + (details.get("known_hosts") or "known_hosts") if details else ""
             return [
                 row(Part(" key          ", "muted"), Part(details.get("type", ""), "text")),
                 row(Part(" fingerprint  ", "muted"), Part(details.get("fingerprint", ""), "accent")),
-                row(Part(" compare it with the one the host's owner gives you; no credential was sent yet", "muted")),
+                row(""),
+                row(Part(" Nothing secret was sent yet. Compare the fingerprint with the one", "muted")),
+                row(Part(" that the owner of the host gives you.", "muted")),
                 row(Part(" " + said, "muted")),
             ]
         text = [*self.question.instructions.splitlines(), *self.question.text.splitlines()]

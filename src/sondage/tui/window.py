@@ -162,8 +162,12 @@ class Window(App[int], inherit_bindings=False):
 
     def draw_hints(self) -> None:
         """The keys that help where the focus is."""
-        typing = isinstance(self.base.focused, Prompt) and self.arrangement.active == "search"
-        self.hints.tell("typing" if typing else self.arrangement.active, self.size.width, self.table)
+        place = self.arrangement.active
+        if self.base.focused is self.command_line:
+            place = "line"
+        elif isinstance(self.base.focused, Prompt):
+            place = {"search": "typing", "contract": "form"}[place]
+        self.hints.tell(place, self.size.width, self.table)
 
     @property
     def source_is_beside(self) -> bool:

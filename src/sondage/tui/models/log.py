@@ -9,10 +9,9 @@ from sondage.core import wording
 from sondage.core.answers import Evidence
 from sondage.core.safe import one_line
 from sondage.core.transcript import Entry
-from sondage.tui.models.classes import place_text
 from sondage.tui.models.rows import Part, Row, column, pad, row
 
-MOST_QUESTION = 40
+MOST_QUESTION = 44
 """Cells of the question's column."""
 
 
@@ -65,16 +64,13 @@ def log_rows(entries: Sequence[Entry]) -> list[Row]:
 
 
 def _row(index: int, entry: Entry, verbs: int, questions: int) -> Row:
-    place = first_place(entry)
     question = one_line(_short_path(question_text(entry)))
     found = "" if entry.verb == "note" else wording.finding(entry)
     return row(
         Part(f"{clock(entry)}  ", "muted"),
         Part(pad(entry.verb, verbs), "accent"),
         Part("  " + (question if entry.verb == "note" else pad(question, questions)), "text"),
-        extra=[Part("  " + one_line(found), "muted")] if found else [],
-        cut_extra=True,
-        right=[Part(place_text(place.path, place.line), "path")] if place else [],
+        Part("  " + one_line(found), "muted"),
         value=index,
     )
 

@@ -64,6 +64,8 @@ class Spots:
     total: int
     files: int
     notes: tuple[str, ...] = ()
+    is_search: bool = True
+    """False for a list that does not come from the prompt."""
 
     @property
     def counted(self) -> str:
@@ -88,7 +90,9 @@ def spots_of_callers(answer: CallersAnswer) -> Spots:
     notes: tuple[str, ...] = ()
     if answer.unresolved:
         notes = (f"{counted(answer.unresolved, 'more call')} of this name: the receiver is not known",)
-    return Spots(f"callers of {answer.of}", spots, len(spots), len({spot.path for spot in spots}), notes)
+    return Spots(
+        f"callers of {answer.of}", spots, len(spots), len({spot.path for spot in spots}), notes, is_search=False
+    )
 
 
 @dataclass(frozen=True)

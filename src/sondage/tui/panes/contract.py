@@ -68,6 +68,9 @@ class ContractPane(Pane):
         else:
             self.names.focus()
 
+    def other_field(self) -> None:
+        (self.class_name if self.names.has_focus else self.names).focus()
+
     def ask(self) -> None:
         names = model.parse_names(self.names.value)
         if self.class_name.value.strip() and names:

@@ -141,7 +141,9 @@ class SearchPane(Pane):
         self.found, self.spans = found, spans
         if fresh:
             self.grouped = model.Grouped(self.grouped.by_class)
-        self.entitle([Part(one_line(found.title), "accent")], [Part(found.counted, "muted")])
+        name = [] if found.is_search else [Part(one_line(found.title) + "  ", "accent")]
+        self.entitle([*name, Part(found.counted, "muted")])
+        self.set_class(not found.is_search, "-listing")
         self.count.show([], [Part(found.counted + " ", "muted")])
         if found.total:
             self._draw_rows(keep=not fresh)
