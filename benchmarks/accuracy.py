@@ -263,7 +263,9 @@ def observed(target: dict[str, Any]) -> str:
 
 
 def commit() -> str | None:
-    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=HERE, check=False, capture_output=True, text=True
+    )
     return done.stdout.strip() or None
 
 
@@ -271,7 +273,8 @@ def commit() -> str | None:
 
 
 def show(result: dict[str, Any], as_markdown: bool) -> None:
-    heads, columns = list(result["columns"]), list(result["columns"].values())
+    columns = list(result["columns"].values())
+    heads = [f"{name} ({one['all_calls'].get('asked', 0):,} calls)" for name, one in result["columns"].items()]
     table = measures.rows(columns)
     print(measures.markdown(heads, table) if as_markdown else measures.plain(heads, table))
     print(f"\nProved, but contradicted by what ran: {len(result['contradicted'])}")

@@ -91,17 +91,17 @@ def rows(columns: Sequence[Counts]) -> list[Row]:
         ("every observed target answered", [_share(c["all_calls"], "all") for c in columns]),
         ("locations per answer", [_ratio(c["all_calls"], "places", "answered") for c in columns]),
         ("answers marked proved", [_ratio({**c["all_calls"], **_sure(c)}, "sure", "answered", 100) for c in columns]),
-        ("proved, but contradicted", [_share(c["proved"], "contradicted") for c in columns]),
-        ("call sites asked", [f"{c['all_calls'].get('asked', 0):,}" for c in columns]),
+        ("proved, but contradicted", [_of(c["proved"], "contradicted") for c in columns]),
     ]
 
 
 def _sure(column: Counts) -> Counts:
+    """Nothing to show for a tool that never says `proved`."""
     return {"sure": column["proved"]["asked"]} if column["proved"] else {"answered": 0}
 
 
 def _of(tally: Mapping[str, int], name: str) -> str:
-    return f"{tally[name]:,} of {tally['asked']:,}" if tally else "–"
+    return f"{tally.get(name, 0):,} of {tally['asked']:,}" if tally else "–"
 
 
 def _share(tally: Mapping[str, int], *names: str) -> str:

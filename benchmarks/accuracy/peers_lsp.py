@@ -69,7 +69,7 @@ class Server:
             },
             limit,
         )
-        self._encoding = answer.get("capabilities", {}).get("positionEncoding", "utf-16")
+        self._encoding = answer["capabilities"].get("positionEncoding", "utf-16")
         self._notify("initialized", {})
         self._settle(quiet=3, limit=limit)
 

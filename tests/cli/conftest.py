@@ -65,14 +65,17 @@ def sondage() -> Iterator[Sondage]:
 
 @pytest.fixture
 def dig(monkeypatch: pytest.MonkeyPatch) -> FakeDig:
-    """A Dig in the place of the real one; `dig.opened` holds what it was opened with."""
+    """A Dig in the place of the real one; `dig.opened` holds what it was opened with, `dig.others` those after it."""
     import sondage.dig
 
     fake = FakeDig()
 
     async def open_dig(target: Any, settings: Any, *, asker: Any = None) -> FakeDig:
-        fake.opened = (target, settings, asker)
-        return fake
+        here = FakeDig() if fake.opened and not fake.closed else fake
+        if here is not fake:
+            fake.others.append(here)
+        here.opened, here.closed = (target, settings, asker), False
+        return here
 
     monkeypatch.setattr(sondage.dig, "open_dig", open_dig)
     return fake

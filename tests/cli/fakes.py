@@ -7,22 +7,33 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sondage.core.answers import (
+    Assumption,
     CallerRow,
     CallersAnswer,
+    CallShape,
     CallSite,
+    ClassDrift,
     ClassReport,
     Contract,
+    ContractItem,
     ContractReport,
     Coverage,
     Definition,
+    DriftAnswer,
+    DriftItem,
+    Escape,
     Evidence,
     Excerpt,
     Hit,
     IndexSummary,
+    LintAnswer,
+    LintRow,
     LocateAnswer,
     MemberRow,
     MroAnswer,
     MroStep,
+    OverrideRow,
+    OverridesAnswer,
     Progress,
     ReceiverType,
     Resolution,
@@ -31,6 +42,7 @@ from sondage.core.answers import (
     SubclassRow,
     SymbolRow,
     Target,
+    Use,
     Verdict,
     is_met,
 )
@@ -91,6 +103,51 @@ RESOLUTION = Resolution(
 )  # fmt: skip
 NOTHING_THERE = Resolution(None, (), (), "no call stands at this position")
 
+DERIVED = Contract(
+    "desk on self.till",
+    (
+        ContractItem("pay", uses=(Use("call", "shop/desk.py", 12, 9, "Desk.close", call=CallShape(1)),)),
+        ContractItem("audit", "optional", uses=(Use("probe", "shop/desk.py", 14, 9, "Desk.close", optional=True),)),
+    ),
+    ("shop/desk.py:Desk",),
+    "self.till",
+    escapes=(Escape("shop/desk.py", 20, "report(self.till)", "report was not found"),),
+)
+MATRIX = ContractReport(
+    Contract("required", (ContractItem("pay"), ContractItem("refund", "optional"))),
+    (
+        ClassReport("shop.till.Till", True, (OWN, replace(HELD, required="optional")), "shop/till.py", 5),
+        ClassReport("old.till.Till", False, (HELD, UNKNOWN), "old/till.py", 9),
+        ClassReport("shop.kiosk.Kiosk", None, (UNKNOWN, OWN), "shop/kiosk.py", 3),
+    ),
+)
+DRIFT = DriftAnswer(
+    Contract("required", (ContractItem("pay"), ContractItem("refund"))),
+    ("old:/srv", "new:/srv"),
+    (
+        ClassDrift(
+            "shop.till.Till",
+            (
+                DriftItem("pay", (OWN, OWN), False, None),
+                DriftItem("refund", (HELD, OWN), True, "new:/srv", ("verdict: held → own",)),
+            ),
+        ),
+    ),
+)
+OVERRIDES = OverridesAnswer(
+    "shop.till.Till.pay", "shop.till.Till", "shop/till.py", 7, "(self, amount)",
+    (
+        OverrideRow("shop.base.Desk", "shop/base.py", 9, "up", "(self, amount)", True, "method"),
+        OverrideRow("shop.kiosk.Kiosk", "shop/kiosk.py", 4, "down", "(self)", False, "method"),
+    ),
+    ("torch.nn.Module: outside the root",),
+)  # fmt: skip
+LINT = LintAnswer(3, (LintRow("shop/till.py", 11, "self.drawr", ("no class of Till's MRO has drawr",), 9),))
+ASSUMPTION = Assumption(
+    "Till inherits Drawer", "inherits", "refuted", ("Till inherits Desk",),
+    (Evidence("shop/till.py", 5, "class Till(Desk):", "ab12"),),
+)  # fmt: skip
+
 ANSWERS: dict[str, Any] = {
     "search": SearchAnswer("pay", (Hit("shop/till.py", 7, 9, "    def pay(self):", "shop.till.Till.pay"),), 1, 1, 3),
     "symbols": (SymbolRow("Till", "shop.till.Till", "class", "shop/till.py", 5, 98.5),),
@@ -102,6 +159,14 @@ ANSWERS: dict[str, Any] = {
     "classes": (MRO, replace(MRO, class_="shop.base.Desk", path="shop/base.py", line=2, complete=True)),
     "subclasses": SubclassesAnswer("shop.base.Desk", (SubclassRow("shop.till.Till", "shop/till.py", 5, 1),)),
     "locate": LocateAnswer("shop.till.Till", (OWN,)),
+    "derive": DERIVED,
+    "derive_base": DERIVED,
+    "derive_siblings": DERIVED,
+    "matrix": MATRIX,
+    "drift": DRIFT,
+    "overrides": OVERRIDES,
+    "lint": LINT,
+    "assume": ASSUMPTION,
     "jump": RESOLUTION,
     "callers": CallersAnswer(
         "shop.till.Till.pay",
@@ -129,6 +194,8 @@ class FakeDig:
     closed: bool = False
     notes: list[str] = field(default_factory=list)
     opened: tuple[Any, ...] = ()
+    others: list[FakeDig] = field(default_factory=list)
+    """Those opened after this one in the same command."""
 
     async def refresh(self, report: Callable[[Progress], None] | None = None) -> IndexSummary:
         for step in self.steps:

@@ -29,3 +29,31 @@ def test_a_folder_is_as_large_as_its_files_and_a_link_counts_as_a_link(tmp_path:
     assert size_of(tmp_path) == 1024
     (tmp_path / "c").symlink_to("/usr")
     assert size_of(tmp_path) < 2000
+
+
+def test_the_cache_is_trimmed_and_transcripts_are_not(own_places: Path, tmp_path: Path, sondage: Sondage) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("def pay(): ...\n")
+    question = ("search", str(tree), "pay", "--engine", "threads", "--session", "monday")
+    assert sondage(*question).code == 0
+
+    kept = sondage("gc", "--older", "30", "--json").document
+    assert (kept["roots"], kept["sources"]) == (0, 0)
+    assert sondage(*question, "--offline").code == 0
+
+    assert sondage("gc", "--older", "0").text.startswith("1 target and 1 source forgotten, ")
+    assert sondage(*question, "--offline").code == 3
+    assert (own_places / "state" / "sondage" / "transcripts" / "monday.jsonl").exists()
+
+
+def test_a_host_of_which_nothing_is_kept_is_said_to_be_unknown(sondage: Sondage) -> None:
+    outcome = sondage("gc", "--host", "box")
+    assert (outcome.code, outcome.err) == (1, "sondage: note: nothing is kept of box\n")
+
+
+def test_a_cache_that_cannot_be_had_is_not_said_to_be_trimmed(own_places: Path, sondage: Sondage) -> None:
+    (own_places / "cache").write_text("a file where the folder should be")
+    outcome = sondage("gc")
+    assert (outcome.code, outcome.out) == (4, b"")
+    assert outcome.err.startswith("sondage: error: the cache cannot be trimmed: ")

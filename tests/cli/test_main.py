@@ -31,7 +31,7 @@ def test_help_lists_every_command_and_begins_with_what_a_newcomer_needs(flag: st
     assert outcome.text.index("sondage demo") < outcome.text.index("Options:") < outcome.text.index("  search ")
 
 
-@pytest.mark.parametrize("name", [*FOUND, "contract check"])
+@pytest.mark.parametrize("name", [*FOUND, *(f"contract {name}" for name in ("derive", "check", "matrix", "drift"))])
 def test_every_command_explains_itself_with_an_example(name: str, sondage: Sondage) -> None:
     outcome = sondage(*name.split(), "--help")
     assert outcome.code == 0
@@ -91,11 +91,23 @@ def test_help_of_the_app_calls_it_sondage(sondage: Sondage) -> None:
         (("search", "box:/srv"), "missing argument 'PATTERN': sondage search (try sondage search --help)"),
         (("search", "box:/srv", "x", "--jsom"), "no such option '--jsom'"),
         (("search", "box:/srv", "x", "--json", "--jsonl"), "--json and --jsonl exclude each other"),
-        (("contract", "check", "box:/srv", "A"), "missing option '--require'"),
+        (
+            ("contract", "check", "box:/srv", "A"),
+            "say in one way what is asked: --contract, --require, --from with --on",
+        ),
+        (("contract", "check", "box:/srv", "A", "--require", "a", "--base", "B"), "say in one way what is asked"),
+        (("contract", "check", "box:/srv", "A", "--from", "a.py"), "--from says who uses it, --on what: give both"),
+        (("contract", "derive", "box:/srv", "--on", "self.x"), "--from says who uses it, --on what: give both"),
+        (("contract", "derive", "box:/srv"), "say in one way what is asked: --from with --on, --base, or --siblings"),
+        (("contract", "drift", "box:/srv", "--class", "A", "--require", "a"), "missing argument 'TARGET...'"),
+        (("contract", "drift", "a:/srv", "b:/srv", "--require", "a"), "missing option '--class'"),
+        (("lint", "box:/srv", "A", "--classes", "all"), "name the classes or select them, not both"),
+        (("overrides", "box:/srv", "pay"), "'pay' is not of the form CLASS.METHOD"),
+        (("gc", "--older", "-1"), "-1.0 is not in the range"),
         (("contract", "check", "box:/srv", "A", "--require", "a,,b"), "'' is not a Python name"),
         (("jump", "box:/srv", "a.py:3"), "'a.py:3' is not of the form PATH:LINE:COL"),
         (("jump", "box:/srv"), "give either PATH:LINE:COL or --batch"),
-        (("contract", "derive"), "no such command 'derive'"),
+        (("contract", "drive"), "no such command 'drive'"),
         (("index", "box:/srv", "--engine", "gpu"), "'gpu' is none of processes, threads, dask=ADDRESS"),
         (("index", "box:/srv", "--max-file-size", "big"), "'big' is not a size such as 500K, 16M or 20000"),
         (("index", "box:/srv", "-p", "0"), "0 is not in the range"),

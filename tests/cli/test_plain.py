@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sondage.cli.plain import table
-from sondage.core.answers import LocateAnswer, Target
 
 from .conftest import Sondage
-from .fakes import ANSWERS, HELD, MEMBERS, MRO, NOTHING_THERE, OWN, SUMMARY, UNKNOWN, FakeDig
+from .fakes import ANSWERS, MEMBERS, MRO, NOTHING_THERE, SUMMARY, FakeDig
 
 
 def test_a_match_reads_as_grep_prints_it(dig: FakeDig, sondage: Sondage) -> None:
@@ -70,54 +69,6 @@ def test_classes_and_subclasses_are_one_a_line(dig: FakeDig, sondage: Sondage) -
         "shop.base.Desk  shop/base.py:2  complete",
     ]
     assert sondage("subclasses", "box:/srv", "Desk").text == "shop.till.Till  shop/till.py:5\n"
-
-
-def test_a_contract_is_a_table_of_marks_with_the_reasons_below_each(dig: FakeDig, sondage: Sondage) -> None:
-    dig.verdicts = (OWN, HELD, UNKNOWN)
-    assert sondage("contract", "check", "box:/srv", "Till", "--require", "pay").text.splitlines() == [
-        "✓  pay     own      proved    shop.till.Till      shop/till.py:7",
-        "✗  refund  held     possible  shop.drawer.Drawer  shop/drawer.py:21  via self.drawer → Drawer",
-        "     not on Till",
-        "     self.drawer is a Drawer since shop/till.py:9",
-        "     guard: if self.drawer",
-        "     shop/till.py:9: self.drawer = Drawer()",
-        "?  audit   unknown  possible",
-        "     torch.nn.Module was not read",
-        "not met: shop.till.Till fails on refund",
-    ]
-
-
-def test_a_contract_ends_in_a_line_for_each_class(dig: FakeDig, sondage: Sondage) -> None:
-    arguments = ("contract", "check", "box:/srv", "Till", "Drawer", "--require", "pay")
-    dig.verdicts = (OWN,)
-    assert sondage(*arguments).text.splitlines()[1:3] == ["met: shop.till.Till has every required member (1)", ""]
-    dig.verdicts = (OWN, UNKNOWN)
-    assert sondage(*arguments).text.splitlines()[-1] == "undecided: shop.till.Drawer hangs on audit"
-
-
-def test_a_call_that_does_not_fit_bears_a_sign(dig: FakeDig, sondage: Sondage) -> None:
-    dig.verdicts = (replace(OWN, call_fits=False),)
-    lines = sondage("contract", "check", "box:/srv", "Till", "--require", "pay").text.splitlines()
-    assert lines[0].startswith("✓!  pay")
-    assert lines[-1] == "not met: shop.till.Till fails on pay"
-
-
-def test_a_forwarded_member_says_where_it_is_handed_on_to(dig: FakeDig, sondage: Sondage) -> None:
-    handed_to = Target("shop.drawer.Drawer", "shop/drawer.py", 21)
-    dig.answers["locate"] = LocateAnswer(
-        "shop.till.Till", (replace(OWN, verdict="forwarded", via="self.drawer", target=handed_to),)
-    )
-    assert sondage("locate", "box:/srv", "Till", "pay").text.splitlines()[0] == (
-        "✓  pay  forwarded  proved  shop.till.Till  shop/till.py:7"
-        "  via self.drawer → shop.drawer.Drawer shop/drawer.py:21"
-    )
-
-
-def test_locate_counts_what_was_found(dig: FakeDig, sondage: Sondage) -> None:
-    assert sondage("locate", "box:/srv", "Till", "pay").text.splitlines() == [
-        "✓  pay  own  proved  shop.till.Till  shop/till.py:7",
-        "1 of 1 found on shop.till.Till",
-    ]
 
 
 def test_a_jump_goes_from_the_call_over_the_receiver_to_the_definition(dig: FakeDig, sondage: Sondage) -> None:

@@ -7,11 +7,35 @@ from typing import Any
 
 import pytest
 
-from sondage.core.answers import CallersAnswer, Candidates, LocateAnswer, MroAnswer, SearchAnswer, SubclassesAnswer
+from sondage.core.answers import (
+    CallersAnswer,
+    Candidates,
+    LintAnswer,
+    LocateAnswer,
+    MroAnswer,
+    SearchAnswer,
+    SubclassesAnswer,
+)
 from sondage.errors import ConnectError, HostKeyChanged, LoginRefused, StoreError, TransferError, UsageError
 
 from .conftest import Sondage
-from .fakes import ANSWERS, HELD, MEMBERS, MRO, NOTHING_THERE, OWN, SUMMARY, UNKNOWN, FakeDig
+from .fakes import (
+    ANSWERS,
+    ASSUMPTION,
+    DERIVED,
+    DRIFT,
+    HELD,
+    LINT,
+    MATRIX,
+    MEMBERS,
+    MRO,
+    NOTHING_THERE,
+    OVERRIDES,
+    OWN,
+    SUMMARY,
+    UNKNOWN,
+    FakeDig,
+)
 
 VERDICT = "member required verdict certainty owner kind path line signature call_fits via target why evidence guards"
 
@@ -27,8 +51,15 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "locate": ("locate", "box:/srv", "Till", "pay"),
     "jump": ("jump", "box:/srv", "shop/till.py:9:14"),
     "callers": ("callers", "box:/srv", "Till.pay"),
+    "overrides": ("overrides", "box:/srv", "Till.pay"),
+    "contract derive": ("contract", "derive", "box:/srv", "--from", "shop/desk.py:Desk", "--on", "self.till"),
     "contract check": ("contract", "check", "box:/srv", "Till", "--require", "pay,refund"),
+    "contract matrix": ("contract", "matrix", "box:/srv", "--classes", "all", "--require", "pay,refund"),
+    "contract drift": ("contract", "drift", "old:/srv", "new:/srv", "--class", "Till", "--require", "pay,refund"),
+    "lint": ("lint", "box:/srv", "Till"),
+    "assume": ("assume", "box:/srv", "Till", "inherits", "Drawer"),
     "paths": ("paths",),
+    "gc": ("gc",),
 }
 
 FIELDS: dict[str, str] = {
@@ -43,11 +74,18 @@ FIELDS: dict[str, str] = {
     "locate": VERDICT,
     "jump": "call receiver_types answers unresolved",
     "callers": "path line column text symbol certainty why",
+    "overrides": "class path line direction signature same_signature",
+    "contract derive": "name items",
     "contract check": "contract results",
+    "contract matrix": "contract results",
+    "contract drift": "results",
+    "lint": "path line what why",
+    "assume": "claim state evidence",
     "paths": "config cache state transcripts themes log sizes",
+    "gc": "roots sources bytes",
 }
 
-ROWS = ("search", "symbols", "classes", "subclasses", "locate", "callers")
+ROWS = ("search", "symbols", "classes", "subclasses", "locate", "callers", "overrides", "lint")
 
 
 @pytest.fixture(autouse=True)
@@ -72,6 +110,14 @@ def test_json_has_the_promised_fields(command: str, dig: FakeDig, sondage: Sonda
         ("jump", ("call",), {"path", "line", "column", "receiver", "name"}),
         ("jump", ("receiver_types", 0), {"class", "how"}),
         ("jump", ("answers", 0), {"owner", "name", "path", "line", "certainty", "why", "through"}),
+        ("contract derive", ("items", 0), {"member", "required", "certainty", "uses", "signature", "soft", "group"}),
+        ("contract derive", ("items", 0, "uses", 0), {"how", "path", "line", "call", "guards", "optional"}),
+        ("contract drift", ("results", 0), {"class", "items"}),
+        ("contract drift", ("results", 0, "items", 1), {"member", "verdicts", "changed", "first_change"}),
+        ("contract drift", ("results", 0, "items", 1, "verdicts", 0), set(VERDICT.split())),
+        ("contract matrix", ("results", 0), {"class", "met", "items"}),
+        ("contract matrix", ("results", 0, "items", 0), set(VERDICT.split())),
+        ("assume", ("evidence", 0), {"path", "line", "quote"}),
         ("contract check", ("contract",), {"name", "items"}),
         ("contract check", ("results", 0), {"class", "met", "items"}),
         ("contract check", ("results", 0, "items", 0), set(VERDICT.split())),
@@ -102,6 +148,7 @@ def test_answers_that_are_no_rows_have_no_jsonl(command: str, dig: FakeDig, sond
 
 
 CANDIDATES = Candidates("Till", "class", "ambiguous", ("shop.till.Till", "old.till.Till"))
+UNCHANGED = replace(DRIFT, results=(replace(DRIFT.results[0], items=DRIFT.results[0].items[:1]),))
 INCONSISTENT = replace(MRO, error="Cannot create a consistent method resolution order (MRO) for bases A, B")
 
 
@@ -126,15 +173,31 @@ INCONSISTENT = replace(MRO, error="Cannot create a consistent method resolution 
         ("jump", NOTHING_THERE, 1),
         ("callers", ANSWERS["callers"], 0),
         ("callers", CallersAnswer("shop.till.Till.pay", (), 0), 1),
+        ("overrides", OVERRIDES, 0),
+        ("overrides", replace(OVERRIDES, rows=()), 1),
+        ("contract derive", DERIVED, 0),
+        ("contract derive", replace(DERIVED, items=()), 1),
         ("contract check", CANDIDATES, 1),
+        ("contract matrix", MATRIX, 1),
+        ("contract matrix", replace(MATRIX, results=MATRIX.results[:1]), 0),
+        ("contract matrix", replace(MATRIX, results=MATRIX.results[2:]), 1),
+        ("contract matrix", replace(MATRIX, results=()), 1),
+        ("contract matrix", CANDIDATES, 1),
+        ("contract drift", DRIFT, 1),
+        ("contract drift", UNCHANGED, 0),
+        ("contract drift", CANDIDATES, 1),
+        ("lint", LINT, 1),
+        ("lint", LintAnswer(3, ()), 0),
+        ("lint", LintAnswer(0, ()), 1),
+        ("assume", ASSUMPTION, 1),
+        ("assume", replace(ASSUMPTION, state="open"), 1),
+        ("assume", replace(ASSUMPTION, state="holds"), 0),
     ],
 )
 def test_exit_code_says_whether_the_answer_holds(
     command: str, answer: object, code: int, dig: FakeDig, sondage: Sondage
 ) -> None:
-    dig.answers["check" if command == "contract check" else command] = lambda *a, **o: answer  # type: ignore[assignment]
-    if command == "contract check":
-        dig.answers["check"] = answer
+    dig.answers[command.removeprefix("contract ")] = answer
     assert sondage(*COMMANDS[command]).code == code
 
 

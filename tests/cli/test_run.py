@@ -12,7 +12,7 @@ from sondage.errors import TransferError
 from sondage.hosts.base import Address, Target
 
 from .conftest import Sondage
-from .fakes import SUMMARY, FakeDig
+from .fakes import DERIVED, SUMMARY, FakeDig
 
 QUESTION = ("search", "box:/srv", "pay")
 
@@ -90,6 +90,10 @@ def test_questions_reach_the_service_as_they_were_asked(dig: FakeDig, sondage: S
         ("locate", "T:/x", "Till", "a", "b"): ("locate", "Till", ("a", "b")),
         ("jump", "T:/x", "a:b.py:3:9"): ("jump", "a:b.py", 3, 9),
         ("callers", "T:/x", "Till.pay"): ("callers", "Till.pay"),
+        ("overrides", "T:/x", "Till.pay"): ("overrides", "Till.pay"),
+        ("lint", "T:/x", "Till"): ("lint", ("Till",), {"selector": None}),
+        ("lint", "T:/x", "--classes", "all"): ("lint", (), {"selector": "all"}),
+        ("assume", "T:/x", "Till", "is  odd"): ("assume", "Till is odd", {}),
     }
     for arguments, question in asked.items():
         sondage(*arguments)
@@ -101,6 +105,80 @@ def test_a_contract_has_its_members_once_and_in_the_order_given(dig: FakeDig, so
     _, classes, contract = dig.asked.pop()
     assert classes == ("A", "B")
     assert [item.member for item in contract.items] == ["pay", "refund", "audit"]
+
+
+@pytest.mark.parametrize(
+    ("options", "question"),
+    [
+        (
+            ("--from", "a.py:A", "--from", "b", "--on", "self.x"),
+            ("derive", ("a.py:A", "b"), "self.x", {"name": "", "commit": True}),
+        ),
+        (("--base", "Desk", "--name", "desk"), ("derive_base", "Desk", {"name": "desk", "commit": True})),
+        (
+            ("--siblings", "all", "--least", "0.8"),
+            ("derive_siblings", "all", {"least": 0.8, "name": "", "commit": True}),
+        ),
+    ],
+)
+def test_a_contract_is_derived_in_the_way_that_was_asked_for(
+    options: tuple[str, ...], question: tuple[Any, ...], dig: FakeDig, sondage: Sondage
+) -> None:
+    assert sondage("contract", "derive", "T:/x", *options).code == 0
+    assert dig.asked == [question]
+
+
+def test_a_contract_derived_on_the_way_is_no_entry_of_its_own(dig: FakeDig, sondage: Sondage) -> None:
+    sondage("contract", "check", "T:/x", "Till", "--base", "Desk")
+    assert dig.asked == [("derive_base", "Desk", {"name": "", "commit": False}), ("check", ("Till",), DERIVED)]
+
+
+@pytest.mark.parametrize(
+    ("options", "selector"),
+    [
+        (("--require", "pay"), "all"),
+        (("--base", "Desk"), "subclasses:Desk"),
+        (("--base", "Desk", "--classes", "glob:*Till"), "glob:*Till"),
+    ],
+)
+def test_a_matrix_without_a_selector_takes_those_that_a_contract_is_meant_for(
+    options: tuple[str, ...], selector: str, dig: FakeDig, sondage: Sondage
+) -> None:
+    sondage("contract", "matrix", "T:/x", *options)
+    assert dig.asked[-1][:2] == ("matrix", selector)
+
+
+def test_every_target_of_a_drift_is_opened_alike_and_only_the_first_records(dig: FakeDig, sondage: Sondage) -> None:
+    options = ("--class", "Till", "--class", "Desk", "--require", "pay", "--session", "monday", "--offline")
+    sondage("contract", "drift", "a:/x", "b:/x", "./c", *options)
+    assert [str(one.opened[0]) for one in (dig, *dig.others)] == ["a:/x", "b:/x", "./c"]
+    assert [one.opened[1].session for one in (dig, *dig.others)] == ["monday", None, None]
+    assert all(one.opened[1].offline and one.closed for one in (dig, *dig.others))
+    question, others, classes, contract = dig.asked.pop()
+    assert (question, others, classes) == ("drift", tuple(dig.others), ("Till", "Desk"))
+    assert [item.member for item in contract.items] == ["pay"]
+
+
+def test_a_claim_about_another_target_opens_it(dig: FakeDig, sondage: Sondage) -> None:
+    sondage("assume", "box:/new", "Till.pay unchanged since box:/the old one")
+    assert dig.asked == [
+        ("assume", "Till.pay unchanged since box:/the old one", {"box:/the old one": dig.others[0]}),
+    ]
+    assert str(dig.others[0].opened[0]) == "box:/the old one"
+
+
+def test_a_claim_that_is_kept_nowhere_is_said_to_be(dig: FakeDig, sondage: Sondage) -> None:
+    claim = ("assume", "box:/srv", "Till inherits Drawer")
+    assert sondage(*claim).err == "sondage: note: not kept; --session NAME keeps it for later commands\n"
+    assert sondage(*claim, "--session", "monday").err == ""
+
+
+def test_gaps_of_one_target_among_several_are_told_with_its_name(dig: FakeDig, sondage: Sondage) -> None:
+    dig.summary = replace(SUMMARY, unreadable=("a.py: permission denied",))
+    outcome = sondage("contract", "drift", "a:/x", "b:/x", "--class", "Till", "--require", "pay")
+    assert outcome.err == (
+        "sondage: note: a:/x: 1 file not read, so not part of the answer; `sondage index` says why\n"
+    )
 
 
 def test_what_the_service_has_to_tell_is_told_once_and_harmlessly(dig: FakeDig, sondage: Sondage) -> None:

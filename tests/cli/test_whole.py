@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -88,6 +89,131 @@ def test_members_are_found_inherited_or_only_held(tree: Path, sondage: Sondage) 
     report = sondage("contract", "check", str(tree), "Till", "--require", "pay,refund", "--json", *FAST)
     assert report.code == 1
     assert [item["verdict"] for item in report.document["results"][0]["items"]] == ["own", "held"]
+
+
+DESK = {
+    "shop/desk.py": (
+        "from shop.till import Till\n"
+        "\n"
+        "\n"
+        "class Clerk:\n"
+        "    def __init__(self, till: Till):\n"
+        "        self.till = till\n"
+        "\n"
+        "    def close(self):\n"
+        "        self.till.pay(3)\n"
+        "        if hasattr(self.till, 'audit'):\n"
+        "            self.till.audit()\n"
+        "        self.till.refund(1)\n"
+    )
+}
+CLERK = ("--from", "shop/desk.py:Clerk", "--on", "self.till")
+
+
+@pytest.fixture
+def desk(tree: Path) -> Path:
+    for path, text in DESK.items():
+        (tree / path).write_text(text)
+    return tree
+
+
+def test_a_contract_is_derived_written_read_and_held_against_classes(
+    desk: Path, tmp_path: Path, sondage: Sondage
+) -> None:
+    file = tmp_path / "till.toml"
+    assert sondage("contract", "derive", str(desk), *CLERK, "-o", str(file), *FAST).code == 0
+    report = sondage("contract", "check", str(desk), "Till", "--contract", str(file), "--json", *FAST)
+    (result,) = report.document["results"]
+    verdicts = {item["member"]: (item["required"], item["verdict"]) for item in result["items"]}
+    assert verdicts["pay"] == ("required", "own")
+    assert verdicts["refund"] == ("required", "held")
+    assert verdicts["audit"][0] == "optional"
+    assert (report.code, result["met"]) == (1, False)
+    derived = sondage("contract", "check", str(desk), "Till", *CLERK, "--json", *FAST).document
+    assert [item["member"] for item in derived["contract"]["items"]] == list(verdicts)
+
+
+def test_a_consumer_that_is_not_there_is_bad_input(desk: Path, sondage: Sondage) -> None:
+    outcome = sondage("contract", "derive", str(desk), "--from", "shop/desk.py:Clark", "--on", "self.till", *FAST)
+    assert (outcome.code, outcome.out) == (2, b"")
+    assert "Clark" in outcome.err
+
+
+def test_a_matrix_goes_over_the_classes_that_a_selector_means(desk: Path, sondage: Sondage) -> None:
+    words = ("--require", "pay,open", "--format", "csv", *FAST)
+    rows = sondage("contract", "matrix", str(desk), "--classes", "glob:*Till", *words).text.splitlines()
+    assert rows == ["class,path,line,met,pay,open", "shop.till.Till,shop/till.py,5,yes,own,inherited"]
+    outcome = sondage("contract", "matrix", str(desk), "--classes", "many:Till", *words)
+    assert (outcome.code, outcome.out) == (2, b"")
+
+
+def test_drift_says_what_another_version_changed(tree: Path, tmp_path: Path, sondage: Sondage) -> None:
+    new = tmp_path / "new"
+    shutil.copytree(tree, new)
+    with (new / "shop/till.py").open("a", newline="") as file:
+        file.write("\n    def refund(self, amount):\n        return self.drawer.refund(amount)\n")
+    words = ("--class", "Till", "--require", "pay,refund", *FAST)
+    outcome = sondage("contract", "drift", str(tree), str(new), *words, "--json")
+    pay, refund = outcome.document["results"][0]["items"]
+    assert (outcome.code, pay["changed"], refund["changed"]) == (1, False, True)
+    assert [verdict["verdict"] for verdict in refund["verdicts"]] == ["held", "forwarded"]
+    assert refund["first_change"] == str(new)
+    assert sondage("contract", "drift", str(tree), str(tree), *words).code == 0
+
+
+def test_lint_finds_what_a_class_asks_of_itself_in_vain(tree: Path, sondage: Sondage) -> None:
+    (tree / "shop/kiosk.py").write_text("class Kiosk:\n    def pay(self):\n        return self.drawr.refund(1)\n")
+    outcome = sondage("lint", str(tree), "Kiosk", *FAST)
+    assert outcome.code == 1
+    assert outcome.text.startswith("shop/kiosk.py:3:16:proved:self.drawr\n")
+    assert sondage("lint", str(tree), "Till", *FAST).code == 0
+
+
+def test_overrides_go_up_and_down(tree: Path, sondage: Sondage) -> None:
+    (tree / "shop/kiosk.py").write_text(
+        "from shop.till import Till\n\n\nclass Kiosk(Till):\n    def open(self, key):\n        return 2\n"
+    )
+    outcome = sondage("overrides", str(tree), "Till.open", "--json", *FAST)
+    assert [(row["direction"], row["class"], row["line"], row["same_signature"]) for row in outcome.document] == [
+        ("up", "shop.base.Desk", 5, True),
+        ("down", "shop.kiosk.Kiosk", 5, False),
+    ]
+    assert sondage("overrides", str(tree), "Till.opn", *FAST).code == 1
+
+
+def test_assumptions_are_kept_in_the_session(tree: Path, sondage: Sondage) -> None:
+    session = ("--session", "monday", *FAST)
+    assert sondage("assume", str(tree), "Till inherits Desk", *session).code == 0
+    refuted = sondage("assume", str(tree), "Till inherits Drawer", "--json", *session)
+    assert (refuted.code, refuted.document["state"]) == (1, "refuted")
+    transcripts = Path(sondage("paths", "--json").document["transcripts"])
+    entries = [json.loads(line) for line in (transcripts / "monday.jsonl").read_bytes().splitlines()]
+    assert [(entry["verb"], entry["answer"]["state"]) for entry in entries] == [
+        ("assume", "holds"),
+        ("assume", "refuted"),
+    ]
+
+
+def test_what_a_receiver_was_said_to_be_holds_for_later_commands_of_the_session(tree: Path, sondage: Sondage) -> None:
+    (tree / "shop/kiosk.py").write_text(
+        "class Kiosk:\n    def __init__(self, drawer):\n        self.drawer = drawer\n\n"
+        "    def close(self):\n        self.drawer.refund(1)\n"
+    )
+    jump = ("jump", str(tree), "shop/kiosk.py:6:21", "--json", *FAST)
+    (tree / "shop/safe.py").write_text("class Safe:\n    def refund(self, amount):\n        return 0\n")
+    sondage("assume", str(tree), "Kiosk.drawer is Safe", "--session", "monday", *FAST)
+    pinned = sondage(*jump, "--session", "monday").document
+    assert [one["path"] for one in pinned["answers"]] == ["shop/safe.py"]
+    assert pinned != sondage(*jump).document
+
+
+def test_a_claim_can_be_about_another_version(tree: Path, tmp_path: Path, sondage: Sondage) -> None:
+    old = tmp_path / "old"
+    shutil.copytree(tree, old)
+    claim = ("assume", str(tree), f"Till.pay unchanged since {old}")
+    assert sondage(*claim, *FAST).code == 0
+    (old / "shop/till.py").write_text((old / "shop/till.py").read_text().replace("amount", "price"))
+    assert sondage(*claim, *FAST).code == 1
 
 
 def test_a_jump_follows_an_attribute_to_its_class(tree: Path, sondage: Sondage) -> None:

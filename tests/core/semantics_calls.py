@@ -12,7 +12,9 @@ from sondage.core.codebase import Codebase
 def check_call(case: dict[str, Any], code: Codebase) -> None:
     """The jump of a case reaches every right target and no other; what must be shown beside them may be among them."""
     ask, right = case["ask"], case["right_answer"]
-    prefix = "".join(f"{root}/" for root in ask.get("roots", ())[:1]) if ask["file"] not in code.hierarchy.files() else ""
+    prefix = (
+        "".join(f"{root}/" for root in ask.get("roots", ())[:1]) if ask["file"] not in code.hierarchy.files() else ""
+    )
     found = jump(code, prefix + ask["file"], ask["line"], ask["name"])
     reached = {(answer.path, answer.line) for answer in found.answers}
     wanted = {(target["file"], target["line"]) for target in right["targets"]}

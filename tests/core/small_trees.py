@@ -31,9 +31,7 @@ def codebase(files: Mapping[str, str], pins: tuple[Pin, ...] = ()) -> Codebase:
     def paths_with_word(word: str) -> list[str]:
         return [path for path, content in data.items() if re.search(rb"\b%s\b" % word.encode(), content)]
 
-    return Codebase(
-        hierarchy, lambda path: SourceText(data[path]) if path in data else None, paths_with_word, pins
-    )
+    return Codebase(hierarchy, lambda path: SourceText(data[path]) if path in data else None, paths_with_word, pins)
 
 
 def jump(code: Codebase, path: str, line: int, name: str) -> Resolution:

@@ -118,7 +118,10 @@ def test_wide_base_offers_the_subclasses_that_have_the_member():
 
 def test_candidates_by_name_are_said_to_be_such():
     found = jump(
-        codebase({"a.py": "class A:\n    def only_here(self): pass\ndef f(x):\n    x.only_here()\n"}), "a.py", 4, "only_here"
+        codebase({"a.py": "class A:\n    def only_here(self): pass\ndef f(x):\n    x.only_here()\n"}),
+        "a.py",
+        4,
+        "only_here",
     )
     assert [one.certainty for one in found.answers] == ["possible"]
     assert found.unresolved is not None and "by name" in found.unresolved

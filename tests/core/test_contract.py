@@ -6,7 +6,7 @@ from small_trees import codebase
 
 from sondage.core import contract
 from sondage.core.answers import CallShape, Contract, ContractItem, Use, Verdict
-from sondage.core.codebase import Codebase
+from sondage.core.codebase import Codebase, Pin
 from sondage.core.refs import ClassRef
 
 
@@ -116,7 +116,7 @@ def test_forwarder_whose_target_lacks_the_member_is_doubtful():
     """
     found = verdict(source, "Outer", "embed")
     assert (found.verdict, found.doubtful, found.target) == ("forwarded", True, None)
-    assert "self.inner may be a Inner, which does not provide it" in found.why
+    assert "self.inner is of class Inner, which does not provide it" in found.why
 
 
 def test_name_put_on_the_class_from_outside_is_assigned():
@@ -372,3 +372,113 @@ def test_stated_signature_is_compared_without_annotations():
         item("go", signature="(self)"),
     )
     assert [verdict.same_signature for verdict in report.items] == [True, False]
+
+
+# ------------------------------------------------------------------ a library that was read
+
+
+TORCH = """
+    def _forward_unimplemented(self, *input):
+        raise NotImplementedError(type(self).__name__)
+    class Module:
+        def __init__(self, *args, **kwargs):
+            super().__setattr__("training", True)
+            super().__setattr__("_parameters", dict())
+        forward = _forward_unimplemented
+        def register_parameter(self, name, param):
+            self._parameters[name] = param
+        def _load_from_state_dict(self, state_dict, prefix):
+            local_state = {k: v for k, v in self._parameters.items()}
+            for name, param in local_state.items():
+                setattr(self, name, state_dict[prefix + name])
+        def __setstate__(self, state):
+            self.__dict__.update(state)
+        def __getattr__(self, name):
+            if "_parameters" in self.__dict__:
+                _parameters = self.__dict__["_parameters"]
+                if name in _parameters:
+                    return _parameters[name]
+            raise AttributeError(f"no {name}")
+        def __setattr__(self, name, value):
+            super().__setattr__(name, value)
+"""
+MODELS = """
+    from torchlike import Module
+    class Language(Module):
+        def __init__(self):
+            super().__init__()
+            self.embed_tokens = 1
+        def embed(self): return 1
+    class A(Module):
+        def __init__(self):
+            super().__init__()
+            self.language = Language()
+        def go(self):
+            return self.language.embed_tokens, self.weight, self.language.weight
+"""
+
+
+def test_held_and_absent_are_proved_once_the_library_base_was_read():
+    code = codebase({"torchlike.py": TORCH, "app.py": MODELS})
+    held, absent, forward = contract.locate(code, ref_of(code, "app.A"), ["embed", "run", "forward"]).verdicts
+    assert (held.verdict, held.certainty) == ("held", "proved")
+    assert (absent.verdict, absent.certainty) == ("absent", "proved")
+    assert any("registered there at run time is not seen" in why for why in absent.why)
+    assert (forward.verdict, forward.owner) == ("abstract", "torchlike.Module")
+
+
+def test_data_of_a_library_object_that_nobody_writes_is_not_called_missing():
+    code = codebase({"torchlike.py": TORCH, "app.py": MODELS})
+    assert not contract.locate(code, ref_of(code, "app.A"), ["go"]).verdicts[0].doubtful
+
+
+def test_options_that_become_attributes_make_the_verdict_dynamic():
+    source = "class A:\n    def __init__(self, **options):\n        self.__dict__.update(options)\n"
+    assert verdict(source, "A", "go").verdict == "dynamic"
+
+
+def test_field_of_a_dataclass_without_a_default_is_on_every_instance():
+    source = "from dataclasses import dataclass\n@dataclass\nclass A:\n    size: int\n    kind: 'ClassVar[int]'\n"
+    assert verdict(source, "A", "size").verdict == "instance"
+    assert verdict(source, "A", "kind").verdict == "absent"
+
+
+def test_attribute_set_by_other_code_on_a_known_instance_is_dynamic():
+    source = "class A: pass\ndef fill(a: A):\n    a.given = 1\n"
+    found = verdict(source, "A", "given")
+    assert found.verdict == "dynamic"
+    assert "set from outside at app.py:3" in found.why
+
+
+def test_init_of_another_class_run_on_self_is_dynamic():
+    source = """
+        class Lender:
+            def __init__(self):
+                self.lent = 1
+        class A:
+            def __init__(self):
+                Lender.__init__(self)
+    """
+    assert verdict(source, "A", "lent").verdict == "dynamic"
+    assert verdict(source, "A", "other").verdict == "absent"
+
+
+def test_body_that_could_not_be_read_leaves_a_missing_name_unknown():
+    found = verdict("class A:\n    def go(self:\n        return (((\n    def stay(self): return 1\n", "A", "gone")
+    assert (found.verdict, found.certainty) == ("unknown", "possible")
+
+
+def test_assumption_that_an_answer_rests_on_is_told():
+    files = {
+        "app.py": "class B:\n    def go(self): return 1\nclass A:\n    def __init__(self, b):\n        self.b = b\n"
+    }
+    ref = ref_of(codebase(files), "B")
+    code = codebase(files, (Pin("app.A.b", ref),))
+    found = contract.locate(code, ref_of(code, "A"), ["go"]).verdicts[0]
+    assert found.verdict == "held"
+    assert "assumed: app.A.b is app.B" in found.why
+
+
+def test_name_that_the_class_body_takes_away_cannot_be_called():
+    report = checked("class A:\n    go = None\n", item("go", CallShape(0)))
+    assert report.items[0].call_fits is False

@@ -29,7 +29,7 @@ OURS = {
     "inherited-forwarder": {"forwarded"},
     "instance-attr": {"instance"},
     "inherited-instance-attr": {"instance"},
-    "via-__getattr__": {"dynamic"},
+    "via-__getattr__": {"dynamic", "forwarded"},
     "delegate-only": {"held"},
     "unknown-external-base": {"unknown"},
     "absent": {"unknown"},

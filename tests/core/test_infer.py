@@ -261,11 +261,13 @@ def test_import_that_is_not_there_is_not_guessed_about():
 
 
 def test_module_functions_and_re_exports():
-    check({
-        "pkg/__init__.py": "from .work import run as launch\n",
-        "pkg/work.py": "def run(): pass\n",
-        "use.py": "import pkg\nfrom pkg import launch, work\npkg.launch()  #! run\nlaunch()  #! run\nwork.run()  #! run\n",
-    })
+    check(
+        {
+            "pkg/__init__.py": "from .work import run as launch\n",
+            "pkg/work.py": "def run(): pass\n",
+            "use.py": "import pkg\nfrom pkg import launch, work\npkg.launch()  #! run\nlaunch()  #! run\nwork.run()  #! run\n",
+        }
+    )
 
 
 def test_partial_lambda_and_call_method():

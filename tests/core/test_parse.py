@@ -191,7 +191,11 @@ def test_calls_and_definitions_agree_with_python_on_a_file_of_the_library():
 
 
 def test_a_very_long_comment_block_hides_nothing_that_stands_around_it() -> None:
-    source = b"class First:\n    x = 1\n" + b"    # a line of a comment\n" * 5_000 + b"    def last(self):\n        return 2\n"
+    source = (
+        b"class First:\n    x = 1\n"
+        + b"    # a line of a comment\n" * 5_000
+        + b"    def last(self):\n        return 2\n"
+    )
 
     (first,) = parse.module(source).body
 

@@ -113,6 +113,12 @@ async def test_range_is_framed_and_told_in_the_title() -> None:
         assert app.panes.source.view.frame is None
 
 
+async def test_range_without_an_open_file_says_what_to_do() -> None:
+    async with running() as (app, pilot):
+        await typed(pilot, "colon", "text:3,9", "enter")
+        assert "no file is open" in said(app)
+
+
 async def test_range_can_be_selected_by_moving() -> None:
     async with running() as (app, pilot):
         await typed(pilot, "slash", "text:def get_embed", "enter", "enter", "v", "j", "j", "enter")

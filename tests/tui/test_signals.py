@@ -144,6 +144,16 @@ def test_idle_app_writes_nothing(log: Path) -> None:
         assert app.read(seconds=2.0) == ""
 
 
+def test_step_of_the_cursor_writes_little(log: Path) -> None:
+    with terminal(log, COLORTERM="truecolor") as app:
+        app.until_started()
+        os.write(app.master, b"/self\r")
+        app.read(seconds=2.0)
+        for key in (b"j", b"j", b"k"):
+            os.write(app.master, key)
+            assert 0 < len(app.read(seconds=1.0).encode()) < 6000
+
+
 def test_terminal_theme_sends_only_the_sixteen_colours(log: Path) -> None:
     with terminal(log, theme="terminal", COLORTERM="truecolor") as app:
         app.until_started()

@@ -36,13 +36,19 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "mro": Entry("classes", "Show where Python looks for the members of a class."),
         "classes": Entry("classes", "List every class."),
         "subclasses": Entry("classes", "List the classes below a class."),
-        "locate": Entry("contract", "Say which class provides a member."),
-        "contract": Entry("contract", "Judge classes by what their callers ask of them."),
+        "locate": Entry("members", "Say which class provides a member."),
+        "overrides": Entry("members", "List what a method overrides, and what overrides it."),
         "jump": Entry("calls", "Go from a call to its definitions."),
         "callers": Entry("calls", "List the calls that reach a method."),
     },
+    "Prove or refute": {
+        "contract": Entry("contract", "Judge classes by what their callers ask of them."),
+        "lint": Entry("judging", "List what classes ask of themselves in vain."),
+        "assume": Entry("judging", "Check a claim, and keep it in the session."),
+    },
     "Keep house": {
         "paths": Entry("house", "Show where sondage keeps its files."),
+        "gc": Entry("house", "Trim the cache, or forget a host."),
     },
 }
 FOUND = {name: entry for family in COMMANDS.values() for name, entry in family.items()}

@@ -22,8 +22,8 @@ def table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 file`, `1,404 files`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    """`1 file`, `1,404 files`, `3,512 classes`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "es" if noun.endswith("s") else "s")
 
 
 def hit_lines(hits: Iterable[Hit]) -> Iterator[str]:

@@ -1,20 +1,16 @@
-"""Owns how answers about classes, members and calls read as plain lines; stable, so that scripts may cut them."""
+"""Owns how answers about classes and calls read as plain lines; stable, so that scripts may cut them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from sondage.cli.plain import place, table
-from sondage.core.answers import (
-    CallersAnswer,
-    ClassReport,
-    ContractReport,
-    LocateAnswer,
-    MroAnswer,
-    Resolution,
-    SubclassRow,
-    Verdict,
-)
+from sondage.core.answers import CallersAnswer, MroAnswer, OverridesAnswer, Resolution, SubclassRow
+
+
+def bare(class_name: str) -> str:
+    """A class without its module: beside a path and a line that is enough."""
+    return class_name.rpartition(".")[2]
 
 
 def mro_lines(answer: MroAnswer) -> Iterator[str]:
@@ -51,50 +47,20 @@ def subclass_lines(rows: Iterable[SubclassRow]) -> Iterator[str]:
     return (f"{'  ' * (row.depth - 1)}{row.class_}  {place(row.path, row.line)}" for row in rows)
 
 
-def locate_lines(answer: LocateAnswer) -> Iterator[str]:
-    yield from _verdict_lines(answer.verdicts)
-    found = sum(verdict.mark == "✓" for verdict in answer.verdicts)
-    yield f"{found} of {len(answer.verdicts)} found on {answer.class_}"
-
-
-def contract_lines(report: ContractReport) -> Iterator[str]:
-    """For each class its table and whether it keeps the contract; an empty line sets classes apart."""
-    for number, result in enumerate(report.results):
-        if number:
-            yield ""
-        yield from _verdict_lines(result.items)
-        yield _conclusion(result)
-
-
-def _conclusion(result: ClassReport) -> str:
-    required = [verdict for verdict in result.items if verdict.required == "required"]
-    if result.met:
-        return f"met: {result.class_} has every required member ({len(required)})"
-    if result.met is None:
-        doubtful = ", ".join(verdict.member for verdict in required if verdict.mark == "?")
-        return f"undecided: {result.class_} hangs on {doubtful}"
-    failing = ", ".join(verdict.member for verdict in required if verdict.mark == "✗" or verdict.call_fits is False)
-    return f"not met: {result.class_} fails on {failing}"
-
-
-def _verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """One line a member, and below it, indented, why."""
-    for verdict, line in zip(verdicts, table(map(_verdict_cells, verdicts)), strict=True):
+def override_lines(answer: OverridesAnswer) -> Iterator[str]:
+    """The definition asked for, then the others: `=` the same signature, `≠` another one, which stands below it."""
+    yield f"{answer.of}{answer.signature}"
+    yield f"     {bare(answer.owner)} at {place(answer.path, answer.line)}"
+    cells = [
+        (row.direction, _SAME[row.same_signature], bare(row.class_), place(row.path, row.line)) for row in answer.rows
+    ]
+    for row, line in zip(answer.rows, table(cells), strict=True):
         yield line
-        yield from (f"     {why}" for why in verdict.why)
-        yield from (f"     guard: {guard}" for guard in verdict.guards)
-        yield from (f"     {place(seen.path, seen.line)}: {seen.quote.strip()}" for seen in verdict.evidence)
+        if row.same_signature is not True:
+            yield f"     {row.signature or row.kind}"
 
 
-def _verdict_cells(verdict: Verdict) -> tuple[str, ...]:
-    """`!` beside the mark: a recorded call does not fit the signature."""
-    where = place(verdict.path, verdict.line)
-    via = f"via {verdict.via}" if verdict.via else ""
-    handed_to = place(verdict.target.path, verdict.target.line) if verdict.target else ""
-    if verdict.target and handed_to != where:
-        via += f" → {verdict.target.owner} {handed_to}"
-    sign = verdict.mark + ("!" if verdict.call_fits is False else "")
-    return sign, verdict.member, verdict.verdict, verdict.certainty, verdict.owner, where, via.strip()
+_SAME = {True: "=", False: "≠", None: "?"}
 
 
 def resolution_lines(answer: Resolution) -> Iterator[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from sondage.cli.asking import terminal_asker
@@ -33,6 +33,8 @@ class Opened:
 
     dig: Dig
     summary: IndexSummary
+    others: tuple[Dig, ...] = ()
+    """The further targets of a question about several, in the order given."""
 
 
 def put(
@@ -40,29 +42,37 @@ def put(
     form: Form,
     ask: Callable[[Opened], Awaitable[Answer | Candidates]],
     report: Callable[[Answer], Report],
+    others: Sequence[str] = (),
 ) -> int:
-    """Puts one question to one target and says the answer. Returns the exit code; failures are raised."""
+    """Puts one question and says the answer. Returns the exit code; failures are raised.
+
+    `others` are further targets to open in the same way; only the first records the answer.
+    """
     start_log()
+    openings = [opening, *(replace(opening, target=other, session=None) for other in others)]
     try:
-        return asyncio.run(_put(opening, form, ask, report))
+        return asyncio.run(_put(openings, form, ask, report))
     except BrokenPipeError as error:  # not that of stdout, which `deliver` takes care of
         raise HostError("the connection broke", opening.target, "ask again: what arrived is kept") from error
 
 
 async def _put(
-    opening: Opening,
+    openings: Sequence[Opening],
     form: Form,
     ask: Callable[[Opened], Awaitable[Answer | Candidates]],
     report: Callable[[Answer], Report],
 ) -> int:
-    async with _opened(opening) as opened:
-        answer = await ask(opened)
+    async with contextlib.AsyncExitStack() as stack:
+        first, *others = [await stack.enter_async_context(_opened(one)) for one in openings]
+        answer = await ask(replace(first, others=tuple(other.dig for other in others)))
         said = candidates_report(answer) if isinstance(answer, Candidates) else report(answer)
         code = deliver(said, form)
-        for note in opened.dig.take_notes():
-            say(f"note: {note}")
-        if answer is not opened.summary:
-            _say_gaps(opened)
+        for opening, opened in zip(openings, (first, *others), strict=True):
+            which = f"{opening.target}: " if others else ""
+            for note in opened.dig.take_notes():
+                say(f"note: {which}{note}")
+            if answer is not opened.summary:
+                _say_gaps(opened, which)
         return code
 
 
@@ -91,10 +101,12 @@ def _refuse_emptiness(opening: Opening, opened: Opened) -> None:
         raise HostError("nothing of this target is in the cache", opening.target, "read it once: sondage index TARGET")
 
 
-def _say_gaps(opened: Opened) -> None:
-    """An answer that rests on a part of the tree is said to."""
+def _say_gaps(opened: Opened, which: str) -> None:
+    """An answer that rests on a part of the tree is said to. `which` names the target where there are several."""
     seen, unreadable = opened.dig.coverage, len(opened.summary.unreadable)
     if unreadable:
-        say(f"note: {counted(unreadable, 'file')} not read, so not part of the answer; `sondage index` says why")
+        say(f"note: {which}{counted(unreadable, 'file')} not read, so not part of the answer; `sondage index` says why")
     elif not opened.summary.complete:
-        say(f"note: only {seen.files_seen:,} of {seen.files_listed:,} files are in the cache; the answer rests on them")
+        say(
+            f"note: {which}only {seen.files_seen:,} of {seen.files_listed:,} files are in the cache; the answer rests on them"
+        )

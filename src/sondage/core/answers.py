@@ -491,6 +491,7 @@ class LintAnswer:
     rows: tuple[LintRow, ...]
 
 
+ClaimKind: TypeAlias = Literal["inherits", "is", "needs", "unchanged", "note"]
 ClaimState: TypeAlias = Literal["holds", "refuted", "open"]
 
 
@@ -499,7 +500,7 @@ class Assumption:
     """A claim and how it stands. `kind` is `note` where it is free text, which nothing can check."""
 
     claim: str
-    kind: Literal["inherits", "is", "needs", "unchanged", "note"]
+    kind: ClaimKind
     state: ClaimState
     why: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()

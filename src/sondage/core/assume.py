@@ -1,9 +1,7 @@
 """Owns assumptions: claims in a fixed form are checked at once, anything else is kept as an open note.
 
-CLASS inherits CLASS
-RECEIVER is CLASS                          RECEIVER is a slot, `Class.attribute`; it can be pinned
-CONSUMER on RECEIVER needs only A,B
-CLASS.MEMBER unchanged since TARGET
+CLASS inherits CLASS RECEIVER is CLASS                          RECEIVER is a slot, `Class.attribute`; it can be pinned
+CONSUMER on RECEIVER needs only A,B CLASS.MEMBER unchanged since TARGET
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from sondage.core import derive, drift, held, judge, objects, presence
-from sondage.core.answers import Assumption, Candidates, Contract, ContractItem, Evidence, Use
+from sondage.core.answers import Assumption, Candidates, ClaimKind, ClaimState, Contract, ContractItem, Evidence, Use
 from sondage.core.codebase import Codebase, Pin
 from sondage.core.objects import evidence, short
 from sondage.core.receiver import read_receiver
@@ -44,8 +42,7 @@ def assume(code: Codebase, claim: str, other: Other = lambda _: None) -> Assumpt
 
 
 def pin(code: Codebase, claim: str) -> Pin | None:
-    """What a claim `RECEIVER is CLASS` fixes for later answers; None for any other claim, or where a name is not
-    clear."""
+    """What a claim `RECEIVER is CLASS` fixes for later answers; None for any other claim, or where a name is not clear."""
     found = _IS.match(" ".join(claim.split()))
     target = code.hierarchy.find_class(found[2]) if found else None
     if found is None or not isinstance(target, ClassRef):
@@ -55,10 +52,10 @@ def pin(code: Codebase, claim: str) -> Pin | None:
     return Pin(f"{holder.name}.{attribute}" if isinstance(holder, ClassRef) else found[1], target)
 
 
-def _unclear(claim: str, kind: str, found: Candidates) -> Assumption:
+def _unclear(claim: str, kind: ClaimKind, found: Candidates) -> Assumption:
     names = f": {', '.join(found.names[:4])}" if found.names else ""
     state = "means several things" if found.reason == "ambiguous" else "is not there"
-    return Assumption(claim, kind, "open", (f"{found.asked} {state}{names}",))  # type: ignore[arg-type]  # one of its kinds
+    return Assumption(claim, kind, "open", (f"{found.asked} {state}{names}",))
 
 
 # ------------------------------------------------------------------ inherits
@@ -83,9 +80,9 @@ def _inherits(code: Codebase, claim: str, child: str, parent: str) -> Assumption
     holders = _holding_instead(code, below, above) if isinstance(above, ClassRef) else ()
     why += [text for text, _ in holders]
     shown = (_class_line(code, below), *(row for _, row in holders))
-    state = "refuted" if _cannot(linear.open_ends, above) else "open"
+    state: ClaimState = "refuted" if _cannot(linear.open_ends, above) else "open"
     why += [f"{end.name} was not read" for end in linear.open_ends]
-    return Assumption(claim, "inherits", state, tuple(why), shown)  # type: ignore[arg-type]  # one of its states
+    return Assumption(claim, "inherits", state, tuple(why), shown)
 
 
 def _cannot(open_ends: tuple[ClassRef, ...], above: ClassRef | Candidates) -> bool:
@@ -138,10 +135,10 @@ def _is(code: Codebase, claim: str, receiver: str, class_name: str) -> Assumptio
     fitting = [possible for possible in known if wanted in code.hierarchy.linear(possible.class_).order]
     wider = [possible for possible in known if possible.class_ in code.hierarchy.linear(wanted).order]
     if len(fitting) == len(known):
-        return Assumption(claim, "is", "holds", (f"{receiver} is a {names}",), shown)
+        return Assumption(claim, "is", "holds", (f"{receiver} is of class {names}",), shown)
     if fitting or wider:
-        return Assumption(claim, "is", "open", (f"{receiver} may be a {names}",), shown)
-    return Assumption(claim, "is", "refuted", (f"{receiver} is a {names}",), shown)
+        return Assumption(claim, "is", "open", (f"{receiver} may be of class {names}",), shown)
+    return Assumption(claim, "is", "refuted", (f"{receiver} is of class {names}",), shown)
 
 
 # ------------------------------------------------------------------ needs only

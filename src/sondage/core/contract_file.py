@@ -161,8 +161,7 @@ def _comment(text: str) -> str:
 
 
 def read(text: str, where: str) -> Contract:
-    """The contract that a file states. Raises `UsageError` with `where` and the line; unknown keys name the nearest
-    one."""
+    """The contract that a file states. Raises `UsageError` with `where`, the line, and the nearest known key."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as trouble:

@@ -6,11 +6,11 @@ Nothing raises: what cannot be read becomes `Unparsed`, and what is nested deepe
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from sondage.core import syntax
+from sondage.core.literals import string_value
 from sondage.core.syntax import Expr
 
 if TYPE_CHECKING:
@@ -325,21 +325,6 @@ class Converter:
         elif target.type == "dictionary_splat_pattern":
             kind, target = "var_keyword", target.children[-1]
         return syntax.Parameter(self.text(target), kind, annotation, default, target.start_byte)
-
-
-def string_value(text: str) -> str:
-    """The value of one string literal as written, prefix and quotes included."""
-    quote_at = min((at for at in (text.find("'"), text.find('"')) if at >= 0), default=0)
-    prefix, rest = text[:quote_at], text[quote_at:]
-    width = 3 if rest[:3] in {"'''", '"""'} else 1
-    inner = rest[width:-width]
-    if "\\" not in inner or "r" in prefix.lower():
-        return inner
-    try:
-        value = ast.literal_eval(text)
-    except (SyntaxError, ValueError):
-        return inner
-    return value if isinstance(value, str) else inner
 
 
 def error_spans(root: Node) -> Iterator[tuple[int, int]]:

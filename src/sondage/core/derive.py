@@ -48,8 +48,7 @@ def derive(code: Codebase, consumers: Sequence[str], receiver: str, name: str = 
 
 
 def holder(code: Codebase, consumers: Sequence[str], receiver: str) -> Slot | None:
-    """The slot that a path ends in: the class that holds the object, and its attribute. None where that is not
-    known."""
+    """The slot that a path ends in: the class that holds the object, and its attribute. None where that is not known."""
     what = read_receiver(code, receiver)
     if isinstance(what, Slot) or what.root not in ("self", "cls") or len(what.steps) < 2:
         return None
@@ -98,8 +97,7 @@ class _Derivation:
         return ways.unit(ref, Made(concrete, ()), concrete)
 
     def _names_of(self, slot: Slot) -> frozenset[str]:
-        """The slot's attribute, and the attributes that are given its value somewhere: a body without them cannot
-        use it."""
+        """The slot's attribute, and those that are given its value: a body without any of them cannot use it."""
         name = slot.attribute
         mentions = re.compile(rf"\.{name}\b|[\"']{name}[\"']")
         aliases = [

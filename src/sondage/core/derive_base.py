@@ -17,9 +17,9 @@ _ROUTINE = frozenset({"method", "classmethod", "staticmethod", "property"})
 def derive_base(code: Codebase, base: ClassRef, name: str = "") -> Contract:
     """What a base asks of a class that fills it in, first its own members, then those of each Protocol it inherits.
 
-    Abstract members and those of a Protocol are required. A member whose body only raises NotImplementedError, or
-    is `...`
-    or `pass`, is soft: the base does without it until it is called. What the base or its MRO implements is not asked.
+    Abstract members and those of a Protocol are required. A member whose body only raises NotImplementedError, or is
+    `...` or `pass`, is soft: the base does without it until it is called. What the base or its MRO implements is not
+    asked.
     """
     items = list(_asked(code, base))
     items.sort(key=lambda item: bool(item.group))
@@ -31,7 +31,8 @@ def _asked(code: Codebase, base: ClassRef) -> Iterator[ContractItem]:
     for step in code.hierarchy.linear(base).order:
         if step.name in ("object", "typing.Protocol", "typing.Generic") or not step.path:
             continue
-        for name, members in code.hierarchy.own_members(step).items():
+        own = sorted(code.hierarchy.own_members(step).items(), key=lambda entry: entry[1][0].line if entry[1] else 0)
+        for name, members in own:
             if name not in done and members and not _is_machinery(name):
                 done.add(name)
                 item = _item(code, base, step, members[0])

@@ -68,6 +68,44 @@ def _others(code: Codebase, ref: ClassRef, found: Member | None, name: str, afte
             yield first
 
 
+def hidden_rivals(code: Codebase, ref: ClassRef, name: str) -> tuple[ClassRef, ...]:
+    """Classes of the same package that define a name and have a base that only running the tree would tell.
+
+    Any class may be above them. Special methods are left out: every other class defines them.
+    """
+    if name.startswith("__"):
+        return ()
+    return tuple(
+        member.owner
+        for member in code.hierarchy.definers(name)
+        if code.package(member.path) == code.package(ref.path)
+        and (linear := code.hierarchy.linear(member.owner)).open_ends
+        and not linear.sure
+        and ref not in linear.order
+    )
+
+
+def implementers(code: Codebase, protocol: ClassRef, name: str) -> tuple[Member, ...]:
+    """The definitions of a protocol's member on the classes that have all of its members (PEP 544)."""
+    wanted = [
+        other
+        for other, members in code.hierarchy.own_members(protocol).items()
+        if members and members[0].kind in _CALLABLE and not other.startswith("_")
+    ]
+    found: dict[tuple[str, int], Member] = {}
+    for member in code.hierarchy.definers(name):
+        if member.kind not in _CALLABLE or member.scope < 0 or is_protocol(code, member.owner):
+            continue
+        if all(code.hierarchy.lookup(member.owner, other) for other in wanted):
+            found.setdefault(place(member), member)
+    return tuple(found.values())
+
+
+def is_protocol(code: Codebase, ref: ClassRef) -> bool:
+    """True for a class that derives from `typing.Protocol`."""
+    return any(step.name == "typing.Protocol" for step in code.hierarchy.linear(ref).order)
+
+
 def place(member: Member) -> tuple[str, int]:
     """Where a member is defined."""
     return member.path, member.line

@@ -19,8 +19,7 @@ class Version(NamedTuple):
 
 
 def drift(versions: Sequence[Version], classes: Sequence[str], asked: Contract) -> DriftAnswer | Candidates:
-    """Every item on every class in every version, in the order given. Candidates where a name means several
-    classes, or none anywhere."""
+    """Every item on every class in every version, in the order given; Candidates where a name is not clear."""
     results = []
     for name in classes:
         refs = [version.code.hierarchy.find_class(name) for version in versions]

@@ -1,5 +1,4 @@
-"""Owns what could give a class a name that no definition gives it: `__getattr__`, metaclasses, decorators, computed
-`setattr`."""
+"""Owns what could give a class a name without a definition: `__getattr__`, metaclasses, decorators, `setattr`."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from sondage.core.guards import heads, statements
 from sondage.core.idioms import called_name, within
 from sondage.core.objects import remembered, short
 from sondage.core.refs import ClassRef, Member
-from sondage.core.syntax import Call, FunctionDef, Name, Text
+from sondage.core.syntax import Attribute, Call, Expr, FunctionDef, Name
 
 _PLAIN_METACLASSES = frozenset(
     {"type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "typing._ProtocolMeta", "typing.NamedTupleMeta"}
@@ -26,6 +25,10 @@ _PLAIN_DECORATORS = frozenset(
     }
 )  # fmt: skip
 """Decorators of the standard library that add only members which the hierarchy knows of."""
+
+
+_RESTORING = frozenset({"__setstate__", "__copy__", "__deepcopy__", "__setattr__", "__reduce__"})
+"""Methods that put back what an object had before, or that every assignment goes through."""
 
 
 class Forwarder(NamedTuple):
@@ -73,7 +76,6 @@ def _adders(code: Codebase, ref: ClassRef) -> Iterator[str]:
     metaclass = code.hierarchy.metaclass(ref)
     if metaclass is not None and metaclass.name not in _PLAIN_METACLASSES:
         yield f"its metaclass {metaclass.name} may add members"
-    computed = _paths_with_computed_setattr(code)
     for step in code.hierarchy.linear(ref).order:
         facts = code.hierarchy.class_facts(step)
         if facts is None:
@@ -81,13 +83,11 @@ def _adders(code: Codebase, ref: ClassRef) -> Iterator[str]:
         for decorator in facts.decorators:
             if not _is_plain(code, step, decorator.text):
                 yield f"{short(step)} is decorated with @{decorator.text.split('(')[0]}, which may add members"
-        if step.path in computed:
-            yield from _computed(code, step)
+        yield from _computed(code, step)
 
 
 def _is_plain(code: Codebase, ref: ClassRef, text: str) -> bool:
-    """Whether a class decorator adds nothing: known as such, or a function of the tree that gives back what it was
-    given."""
+    """Whether a class decorator adds nothing: known as such, or read and seen to give back what it was given."""
     name = text.split("(", maxsplit=1)[0]
     if name in _PLAIN_DECORATORS:
         return True
@@ -100,8 +100,7 @@ def _is_plain(code: Codebase, ref: ClassRef, text: str) -> bool:
 
 
 def gives_back(function: FunctionDef) -> bool:
-    """Whether a decorator, or the decorator that a call of it makes, returns its own argument and sets nothing on
-    it."""
+    """Whether a decorator, or the decorator that a call of it makes, returns its own argument and sets nothing on it."""
     inner = {s.name: s for s, _ in statements(function.body) if isinstance(s, FunctionDef)}
     returned = [s.value for s, _ in statements(function.body) if isinstance(s, syntax.Return) and s.value is not None]
     if not returned or _sets(function):
@@ -118,28 +117,22 @@ def _sets(function: FunctionDef) -> bool:
     for statement, _ in statements(function.body):
         targets = statement.targets if isinstance(statement, syntax.Assign) else ()
         for target in targets:
-            if isinstance(target, syntax.Attribute) and isinstance(target.value, Name) and target.value.id in own:
+            if isinstance(target, Attribute) and isinstance(target.value, Name) and target.value.id in own:
                 return True
         if any(called_name(node) == "setattr" for head in heads(statement) for node in within(head)):
             return True
     return False
 
 
-def _paths_with_computed_setattr(code: Codebase) -> frozenset[str]:
-    words = ("setattr", "__dict__")
-    return remembered(
-        code, ("setattr",), lambda: frozenset(path for word in words for path in code.paths_with_word(word))
-    )
-
-
 def _computed(code: Codebase, ref: ClassRef) -> Iterator[str]:
-    """Places in the methods of a class that set attributes of `self` under computed names."""
+    """Places in the methods of a class that set attributes of `self` under names that callers choose."""
+    text = code.text_of(ref.path) if ref.path else None
+    if text is None or (b"setattr" not in text.data and b"__dict__" not in text.data):
+        return
     for members in code.hierarchy.own_members(ref).values():
         for member in members:
-            node = function_of(code, member) if member.kind in ("method", "classmethod", "property") else None
-            if node is None or not node.parameters:
-                continue
-            if any(sets_computed(call, node.parameters[0].name) for call in calls_in(node)):
+            node = function_of(code, member) if member.kind == "method" and member.name not in _RESTORING else None
+            if node is not None and any(sets_computed(call, node) for call in calls_in(node)):
                 yield f"{short(ref)}.{node.name} sets attributes under computed names"
 
 
@@ -159,21 +152,25 @@ def _hands_keywords(code: Codebase, ref: ClassRef) -> bool:
     for member in code.hierarchy.own_members(ref).get("__init__", ()):
         node = function_of(code, member)
         for call in calls_in(node) if node is not None else ():
-            is_base = isinstance(call.func, syntax.Attribute) and call.func.attr == "__init__"
+            is_base = isinstance(call.func, Attribute) and call.func.attr == "__init__"
             if is_base and any(keyword.name is None for keyword in call.keywords):
                 return True
     return False
 
 
 def lenders(code: Codebase, ref: ClassRef, name: str) -> tuple[str, ...]:
-    """Classes outside the MRO one of whose methods is run on `self` by name and sets an attribute:
-    `Other.__init__(self)`."""
+    """Classes outside the MRO whose method is run on `self` and sets the attribute: `Other.__init__(self)`."""
+    order = code.hierarchy.linear(ref).order
     return tuple(
         f"{short(step)} runs {short(other)}.{method} on itself, which may set it"
-        for step in code.hierarchy.linear(ref).order
-        for other, method in remembered(code, ("lenders", step), lambda: tuple(_lenders(code, step)))  # noqa: B023
-        if other not in code.hierarchy.linear(ref).order and _sets_in(code, other, method, name)
+        for step in order
+        for other, method in _lent_to(code, step)
+        if other not in order and _sets_in(code, other, method, name)
     )
+
+
+def _lent_to(code: Codebase, ref: ClassRef) -> tuple[tuple[ClassRef, str], ...]:
+    return remembered(code, ("lenders", ref), lambda: tuple(_lenders(code, ref)))
 
 
 def _sets_in(code: Codebase, ref: ClassRef, method: str, name: str) -> bool:
@@ -194,7 +191,7 @@ def _lenders(code: Codebase, ref: ClassRef) -> Iterator[tuple[ClassRef, str]]:
             for call in calls_in(node) if node is not None else ():
                 function = call.func
                 given = call.args[0] if call.args else None
-                if not isinstance(function, syntax.Attribute) or not isinstance(function.value, Name):
+                if not isinstance(function, Attribute) or not isinstance(function.value, Name):
                     continue
                 if isinstance(given, Name) and given.id == this:
                     for meaning in code.hierarchy.names(member.path, member.scope, function.value.id):
@@ -211,16 +208,35 @@ def calls_in(function: FunctionDef) -> Iterator[Call]:
                     yield node
 
 
-def sets_computed(call: Call, this: str) -> bool:
-    """`setattr(self, name, …)` with a name that is no literal, and `self.__dict__.update(…)`."""
+def sets_computed(call: Call, method: FunctionDef) -> bool:
+    """`setattr(self, name, …)` and `self.__dict__.update(…)` where a parameter of the method says which names.
+
+    Names that the object itself had before (a loop over its own containers) add nothing.
+    """
+    if not method.parameters:
+        return False
+    this, given = method.parameters[0].name, {parameter.name for parameter in method.parameters[1:]}
     if called_name(call) == "setattr" and len(call.args) == 3:
-        return isinstance(call.args[0], Name) and call.args[0].id == this and not isinstance(call.args[1], Text)
+        return _is_name(call.args[0], this) and _comes_from(call.args[1], given, method)
     function = call.func
     return (
-        isinstance(function, syntax.Attribute)
+        isinstance(function, Attribute)
         and function.attr == "update"
-        and isinstance(function.value, syntax.Attribute)
+        and isinstance(function.value, Attribute)
         and function.value.attr == "__dict__"
-        and isinstance(function.value.value, Name)
-        and function.value.value.id == this
+        and _is_name(function.value.value, this)
     )
+
+
+def _is_name(expression: Expr, name: str) -> bool:
+    return isinstance(expression, Name) and expression.id == name
+
+
+def _comes_from(expression: Expr, given: set[str], method: FunctionDef) -> bool:
+    """Whether a name is a parameter, or runs over one: `for key, value in options.items()`."""
+    names = {node.id for node in within(expression) if isinstance(node, Name)}
+    loops = [s for s, _ in statements(method.body) if isinstance(s, syntax.For)]
+    for loop in loops:
+        if names & {node.id for node in within(loop.target) if isinstance(node, Name)}:
+            names |= {node.id for node in within(loop.iter) if isinstance(node, Name)}
+    return bool(names & given)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from sondage.core import similar
-from sondage.core.refs import Member
+from sondage.core.refs import FunctionRef, Member
 from sondage.core.syntax import Expr
 from sondage.core.values import (
     SHOWN,
+    TYPED,
     AnyValue,
     Builtin,
     External,
     Frame,
+    Function,
     Inferring,
     Instance,
     Literal,
+    Module,
     Types,
     TypeVariable,
     graded,
@@ -129,6 +132,22 @@ def _defined(infer: Inferring, name: str, package: str) -> Types:
     types = union(infer.attribute(one(Instance(member.owner), grade=SHOWN), name) for member in roots)
     kept = tuple(found for found in types if _of_the_tree(found.value))
     return graded(kept, SHOWN, f"few classes have an attribute {name}") if len(kept) <= ANYWHERE else ()
+
+
+def patches(infer: Inferring, ref: FunctionRef) -> Types:
+    """What other places of the tree assign to a function's name on its module."""
+    facts = infer.code.hierarchy.files()[ref.path]
+    scope = facts.scopes[ref.scope]
+    if scope.parent != 0:
+        return ()
+    found: list[Types] = []
+    for path, fact in infer.code.attributes.get(scope.name, ()):
+        frame = infer.scope_frame(path, fact.scope)
+        bases = infer.expression(fact.base.expression, frame) if frame is not None else ()
+        if any(isinstance(one_.value, Module) and one_.value.ref.path == ref.path for one_ in bases):
+            put = infer.assigned(path, fact) or one(External(f"a value assigned at {path}:{fact.line}"), grade=SHOWN)
+            found.append(graded(put, TYPED, f"{scope.name} is put on the module at {path}:{fact.line}"))
+    return tuple(each for each in union(found) if each.value != Function(ref))
 
 
 def _of_the_tree(value: AnyValue) -> bool:

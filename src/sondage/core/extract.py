@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from sondage.core import parse
 from sondage.core.collect import Bound, Branch, Collector, Here, leaves
-from sondage.core.convert import error_spans
 from sondage.core.facts import (
     MODULE,
     ClassScope,
@@ -60,7 +59,7 @@ def read_tree(source: SourceText, using: Parser | None = None) -> tuple[Tree, li
         return tree, problems
     better, unread = repaired(source.utf8, using)
     second = using.parse(better)
-    spans = unread or list(error_spans(second.root_node))
+    spans = unread or list(parse.error_spans(second.root_node))
     lines = dict.fromkeys(source.line_of(at) for at, _ in spans[:_MOST_PROBLEMS])
     problems += [Problem("partial", line, "could not be read as Python") for line in lines]
     return second, problems

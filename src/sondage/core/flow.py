@@ -329,7 +329,7 @@ def conditions_at(way: Sequence[object]) -> list[Condition]:
             found += _passed(node, after)
             if index and isinstance(way[index - 1], syntax.BoolOp):
                 found += _short_circuit(way[index - 1], after)
-        elif isinstance(node, syntax.If | syntax.While) or isinstance(node, syntax.IfExp):
+        elif isinstance(node, syntax.If | syntax.While | syntax.IfExp):
             if after is node.body:
                 found.append((node.test, True))
             elif after is node.orelse:

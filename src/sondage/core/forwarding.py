@@ -26,8 +26,7 @@ class Handing(NamedTuple):
 
 
 def forwards(function: FunctionDef) -> tuple[Handing, ...]:
-    """Where a method hands on to the member of its own name on an attribute of `self`, if it does nothing else; or
-    nothing.
+    """Where a method hands on to the member of its own name on an attribute of `self`, if it only does that.
 
     Allowed beside it are conditions, early returns, errors raised, and what else is asked of that same attribute.
     """
@@ -40,8 +39,7 @@ def forwards(function: FunctionDef) -> tuple[Handing, ...]:
 
 
 def property_reads(function: FunctionDef) -> Handing | None:
-    """The attribute of its own name that a property only passes on: `return self.model.start_layer` in
-    `start_layer`."""
+    """The attribute of its own name that a property only passes on: `return self.model.start_layer` in `start_layer`."""
     body = [s for s in function.body if not (isinstance(s, syntax.ExprStmt) and isinstance(s.value, syntax.Text))]
     if len(body) != 1 or not isinstance(body[0], Return) or body[0].value is None or not function.parameters:
         return None
@@ -88,12 +86,10 @@ class _Forwarder:
         if isinstance(value, Name):
             return value.id in self.results or value.id in self.roots
         if isinstance(value, syntax.Sequence):
-            return all([self._gives(element, way) for element in value.elements])
+            return all(self._gives(element, way) for element in value.elements)
         if isinstance(value, syntax.IfExp):
-            inner = guards.Guard("test", value.test)
-            return all(
-                [self._gives(value.body, (*way, inner)), self._gives(value.orelse, (*way, inner._replace(holds=False)))]
-            )
+            first = self._gives(value.body, (*way, guards.Guard("test", value.test)))
+            return self._gives(value.orelse, (*way, guards.Guard("test", value.test, holds=False))) and first
         if isinstance(value, Attribute):
             return self._touch(idioms.path_from(value, self.roots))
         return self._asks(value, way)
@@ -125,8 +121,7 @@ class Getattr(NamedTuple):
     """What a `__getattr__` or `__getattribute__` can answer.
 
     `hands_on`: the objects it asks for the same name. `names`: names it answers itself. `opaque`: it may answer
-    anything; a
-    body that only looks into containers of its own, or only raises, has none of the three.
+    anything; a body that only looks into containers of its own, or only raises, has none of the three.
     """
 
     hands_on: tuple[Handing, ...] = ()
@@ -208,8 +203,7 @@ class _GetattrReader:
                 yield from (element.value for element in other.elements if isinstance(element, syntax.Text))
 
     def _asked_of(self, value: Expr) -> Path | None:
-        """The object that is asked for the same name; `()` for the ordinary lookup on `self`, None for anything
-        else."""
+        """The object that is asked for the same name; `()` for the ordinary lookup on `self`, None for anything else."""
         if not isinstance(value, Call) or not value.args:
             return None
         if idioms.called_name(value) == "getattr" and len(value.args) > 1 and self._is_asked(value.args[1]):

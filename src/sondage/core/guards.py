@@ -1,9 +1,8 @@
 """Owns conditions: which tests lie on the way to each expression of a body.
 
-A guard is a condition that must hold (or fail) for a place to be reached: the branches of `if`, `while` and
-`match`, the
-operands before it in `and`/`or`, the two sides of a conditional expression, an `assert`, an early `return`, `raise`,
-`continue` or `break` before it, and the exceptions that a `try` around it catches.
+A guard is a condition that must hold (or fail) for a place to be reached: the branches of `if`, `while` and `match`,
+the operands before it in `and`/`or`, the two sides of a conditional expression, an `assert`, an early `return`,
+`raise`, `continue` or `break` before it, and the exceptions that a `try` around it catches.
 """
 
 from __future__ import annotations
@@ -20,7 +19,8 @@ class Guard(NamedTuple):
     """`test` must be true (`holds`) or false for the place to be reached.
 
     "test": the place is passed by otherwise. "check": an error is raised otherwise (`assert`, `if …: raise`), so that
-    what follows is no less needed. "case": a pattern of `match`. "caught": an error that `test` names is caught (None: any).
+    what follows is no less needed. "case": a pattern of `match`. "caught": an error that `test` names is caught (None:
+    any).
     """
 
     kind: Literal["test", "check", "case", "caught"]
@@ -61,8 +61,7 @@ def show(guard: Guard, text: SourceText) -> str:
 
 
 def statements(block: Block, guards: Guards = ()) -> Iterator[tuple[Stmt, Guards]]:
-    """Every statement of a block and of the blocks in it, with its guards; not those of functions and classes
-    inside."""
+    """Every statement of a block and of the blocks in it, with its guards; not those of functions and classes inside."""
     for statement in block:
         yield statement, guards
         yield from _inside(statement, guards)
@@ -144,8 +143,7 @@ def places(statement: Stmt, guards: Guards) -> Iterator[Place]:
 
 
 def heads(statement: Stmt) -> Iterator[Expr]:
-    """The expressions that stand directly in a statement. Decorators and defaults belong to the statement around a
-    `def`."""
+    """The expressions that stand directly in a statement; of a `def` its decorators and defaults."""
     match statement:
         case syntax.FunctionDef():
             yield from statement.decorators

@@ -32,6 +32,8 @@ _TRANSPARENT = frozenset(
     {"Optional", "Union", "ClassVar", "Final", "Required", "NotRequired", "ReadOnly", "InitVar", "Mapped", "Unpack"}
 )
 
+_SAYS_NOTHING = frozenset({"Any", "TypeAlias", "Callable", "Hashable", "Sized", "Generic", "Protocol", "Literal"})
+
 
 def read(infer: Inferring, node: Expr, frame: Frame) -> Types:
     """What an object annotated so can be; empty where the annotation says nothing."""
@@ -65,6 +67,8 @@ def instances(infer: Inferring, found: Found, frame: Frame) -> Types:
     name = library.typing_name(value)
     if name in library.CONTAINERS:
         return graded(one(Instance(ClassRef(library.CONTAINERS[name]))), TYPED, *found.why)
+    if name in _SAYS_NOTHING or library.name_of(value) in {"object", "type"}:
+        return ()
     match value:
         case ClassObject(class_=ref, args=args):
             return (Found(Instance(ref, args), found.why, max(found.grade, TYPED)),)

@@ -40,8 +40,8 @@ def is_super(expression: Expr) -> bool:
 def reads_literal(expression: Expr) -> tuple[Expr, str] | None:
     """Object and name of the ways to read an attribute by a literal name.
 
-    `getattr(x, "n"[, default])`, `x.__dict__["n"]`, `x.__dict__.get("n")`, `vars(x)["n"]`,
-    `object.__getattribute__(x, "n")`.
+    `getattr(x, "n"[, default])`, `x.__dict__["n"]`, `x.__dict__.get("n")`, `vars(x)["n"]`, `object.__getattribute__(x,
+    "n")`.
     """
     if isinstance(expression, Subscript):
         name, holder = literal(expression.index), _dict_of(expression.value)

@@ -7,7 +7,7 @@ answers depend on the order of questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from sondage.core import (
     containers,
@@ -22,9 +22,10 @@ from sondage.core import (
     results,
     syntax,
 )
-from sondage.core.codebase import Codebase, FileSyntax
+from sondage.core.codebase import Codebase
 from sondage.core.facts import Assigned, AttributeAssigned
-from sondage.core.flow import Binding, Flow, branches_at, trail
+from sondage.core.flow import Binding, branches_at, trail
+from sondage.core.frames import Frames
 from sondage.core.refs import (
     AttributeRef,
     BuiltinRef,
@@ -48,7 +49,6 @@ from sondage.core.values import (
     Frame,
     Function,
     Instance,
-    Invocation,
     Literal,
     Module,
     Types,
@@ -70,18 +70,17 @@ DEPTH = 34
 """Nested looks: each costs up to eight frames of Python's own stack."""
 
 
-class Inference:
+class Inference(Frames):
     """Answers what expressions can be. One per `Codebase`; `begin` starts a new question."""
 
     def __init__(self, code: Codebase) -> None:
-        self.code = code
+        super().__init__(code)
         self.wide = WIDE
         self._steps = 0
         self._depth = 0
         self._cuts = 0
         self._kept: dict[tuple[object, ...], Types] = {}
         self._open: set[tuple[object, ...]] = set()
-        self._flows: dict[tuple[str, int], Flow] = {}
 
     def begin(self) -> None:
         """Give a new question its steps."""
@@ -89,7 +88,7 @@ class Inference:
         self.wide = WIDE
         if len(self._kept) > KEPT:
             self._kept.clear()
-            self._flows.clear()
+            self.forget()
 
     @property
     def exhausted(self) -> bool:
@@ -120,80 +119,6 @@ class Inference:
             self._kept[key] = found
         return found
 
-    # ---- frames
-
-    def file(self, path: str) -> FileSyntax | None:
-        return self.code.syntax_of(path)
-
-    def frame(
-        self, ref: FunctionRef, receiver: Value | None = None, invocation: Invocation | None = None
-    ) -> Frame | None:
-        """The inside of a function. Without a receiver the first parameter of a method is an instance of its class."""
-        outer = self.scope_frame(ref.path, ref.scope, receiver)
-        if outer is None or invocation is None:
-            return outer
-        return Frame(outer.file, outer.scope, outer.node, outer.parent, outer.receiver, invocation)
-
-    def scope_frame(self, path: str, scope: int, receiver: Value | None = None) -> Frame | None:
-        """The frame of any scope of the facts, with the frames around it."""
-        file = self.file(path)
-        if file is None:
-            return None
-        node = file.definitions.get(scope)
-        if node is None:
-            return None
-        if scope == 0:
-            return Frame(file, 0, node)
-        parent_scope = file.facts.scopes[scope].parent
-        parent = self.scope_frame(path, parent_scope)
-        if receiver is None and parent is not None and isinstance(node, syntax.FunctionDef):
-            receiver = self._own_receiver(node, parent)
-        return Frame(file, scope, node, parent, receiver)
-
-    def _own_receiver(self, node: syntax.FunctionDef, parent: Frame) -> Value | None:
-        if not isinstance(parent.node, syntax.ClassDef):
-            return None
-        ref = self.class_of(parent)
-        if ref is None:
-            return None
-        names = {_last_name(decorator) for decorator in node.decorators}
-        if "staticmethod" in names and node.name != "__new__":
-            return None
-        if "classmethod" in names or node.name in {"__new__", "__init_subclass__", "__class_getitem__"}:
-            return ClassObject(ref, exact=False)
-        return Instance(ref)
-
-    def class_of(self, frame: Frame) -> ClassRef | None:
-        """The class whose body a frame is."""
-        if not isinstance(frame.node, syntax.ClassDef):
-            return None
-        return self.code.class_of(frame.path, frame.scope)
-
-    def frame_around(self, file: FileSyntax, way: Sequence[object]) -> Frame:
-        """The frame of a place, from the trail that leads there. Headers belong to the scope outside."""
-        frame = Frame(file, 0, file.module)
-        for index, node in enumerate(way[:-1]):
-            inside = way[index + 1]
-            if isinstance(node, syntax.FunctionDef | syntax.ClassDef) and inside is node.body:
-                scope = file.scopes.get(node.at, frame.scope)
-                receiver = self._own_receiver(node, frame) if isinstance(node, syntax.FunctionDef) else None
-                frame = Frame(file, scope, node, frame, receiver)
-            elif (isinstance(node, syntax.Lambda) and inside is node.body) or (
-                isinstance(node, syntax.Comprehension) and not (node.clauses and inside is node.clauses[0].iter)
-            ):
-                frame = Frame(file, frame.scope, node, frame)
-        return frame
-
-    def flow(self, frame: Frame) -> Flow | None:
-        """The bindings of a function's frame."""
-        if not isinstance(frame.node, syntax.FunctionDef):
-            return None
-        key = (frame.path, frame.scope)
-        kept = self._flows.get(key)
-        if kept is None or kept.node is not frame.node:
-            kept = self._flows[key] = Flow(frame.node)
-        return kept
-
     # ---- expressions
 
     def expression(self, node: Expr, frame: Frame) -> Types:
@@ -222,7 +147,7 @@ class Inference:
                 found = self.attribute(base, attr) if base else evidence.attribute(self, value, attr, frame)
                 return narrowing.narrowed(self, node, frame, found)
             case syntax.Call(func=func):
-                return self._call(node, self.expression(func, frame), frame)
+                return self.result(self.expression(func, frame), node, frame)
             case syntax.Subscript(value=value, index=index):
                 found = protocols.subscript(self, self.expression(value, frame), index, frame)
                 return narrowing.narrowed(self, node, frame, found)
@@ -260,9 +185,6 @@ class Inference:
             if written and pin.receiver == written:
                 return one(Instance(pin.class_), f"assumed: {pin.receiver} is {pin.class_.name}", grade=TYPED)
         return ()
-
-    def _call(self, node: syntax.Call, callee: Types, frame: Frame) -> Types:
-        return self.result(callee, node, frame)
 
     def _display(self, kind: str, elements: tuple[Expr, ...], frame: Frame) -> Types:
         if kind == "tuple" and not any(isinstance(element, syntax.Starred) for element in elements):
@@ -331,10 +253,8 @@ class Inference:
         flow = self.flow(frame)
         if flow is None:
             return ()
-        if at is None:
-            bindings = flow.bindings.get(name, [])
-        else:
-            bindings = flow.reaching(name, at, branches_at(trail(flow.node.body, at)))
+        known = flow.bindings.get(name, [])
+        bindings = known if at is None else flow.reaching(name, at, branches_at(trail(flow.node.body, at)))
         key = (frame.key, "local", name, tuple(binding.at for binding in bindings))
         return self.once(key, self._bound, bindings, frame)
 
@@ -462,12 +382,6 @@ class Inference:
 
     def result(self, callee: Types, call: syntax.Call | None, frame: Frame | None) -> Types:
         return results.called(self, callee, call, frame)
-
-
-def _last_name(node: Expr) -> str:
-    while isinstance(node, syntax.Call):
-        node = node.func
-    return node.attr if isinstance(node, syntax.Attribute) else node.id if isinstance(node, syntax.Name) else ""
 
 
 def _place_of(name: str, target: Expr, place: tuple[int, ...] = ()) -> tuple[int, ...] | None:

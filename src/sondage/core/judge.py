@@ -1,10 +1,9 @@
 """Owns the judgement: one member on one class, by the table of verdicts and their order of precedence.
 
-Forwarded (by a method that only hands on), own, assigned, inherited, instance, forwarded (by `__getattr__`),
-abstract, held,
-dynamic, unknown, absent: the first that applies is the verdict, the others are named in `why`. `proved` is said
-only where
-nothing unseen could change the verdict. What is said is about the class as declared: a subclass may say otherwise.
+Forwarded (by a method that only hands on), own, assigned, inherited, instance, forwarded (by `__getattr__`), abstract,
+held, dynamic, unknown, absent: the first that applies is the verdict, the others are named in `why`. `proved` is said
+only where nothing unseen could change the verdict. What is said is about the class as declared: a subclass may say
+otherwise.
 """
 
 from __future__ import annotations
@@ -174,11 +173,12 @@ class _Judge:
             rows = (evidence(self.code, possible.path, possible.line),) if possible.line else ()
             name = short(possible.class_)
             if target is None:
-                yield None, f"{receiver} may be a {name}, which does not provide it", rows
+                may = "is" if len(known) == 1 else "may be"
+                yield None, f"{receiver} {may} of class {name}, which does not provide it", rows
             else:
                 shown = evidence(self.code, target.path, target.line)
                 assumed = "".join(f" ({why})" for why in _assumed(possible))
-                yield target, f"{receiver} is a {name}: {target.verdict} there{assumed}", (*rows, shown)
+                yield target, f"{receiver} is of class {name}: {target.verdict} there{assumed}", (*rows, shown)
 
     def _classes_at(self, path: tuple[str, ...]) -> tuple[objects.Possible, ...]:
         """The classes that `self.a.b` can be of."""
@@ -282,7 +282,12 @@ class _Judge:
         found = list(self.linear.why) or [f"{end.name} was not read" for end in self.linear.open_ends]
         if not self.linear.complete and not found:
             found.append("the MRO is not complete")
-        return (*found, *self._could_answer(), *dynamic.adders(self.code, self.ref))
+        return (
+            *found,
+            *presence.unread_parts(self.code, self.ref),
+            *self._could_answer(),
+            *dynamic.adders(self.code, self.ref),
+        )
 
     def _dynamic(self) -> Verdict | None:
         why = (*self._could_answer(), *dynamic.adders(self.code, self.ref))
@@ -328,10 +333,10 @@ class _Judge:
             if self.depth < _DEEPEST:
                 judge = _Judge(self.code, possible.class_, self.member, self.depth + 1)
                 for reason in judge._open():
-                    yield f"{name} asks {receiver}, a {short(possible.class_)}, which was not found to have it: {reason}"
+                    yield f"{name} asks {receiver}, of class {short(possible.class_)}, which was not found to have it: {reason}"
 
     def _unknown_or_absent(self) -> Verdict:
-        complete = self.linear.complete and not self.linear.error
+        complete = self.linear.complete and not self.linear.error and not presence.unread_parts(self.code, self.ref)
         why = () if complete else self._open()
         read = [step for step in self.linear.order if step not in self.linear.open_ends]
         said = f"not found on {', '.join(short(step) for step in read)}"
@@ -340,12 +345,18 @@ class _Judge:
             "required",
             "absent" if complete else "unknown",
             "proved" if complete and self.linear.sure else "possible",
-            why=(said, *why, *self._announced(), *self._opaque_attributes()),
+            why=(said, *why, *self._announced(), *self._containers(), *self._opaque_attributes()),
         )
 
     def _announced(self) -> Iterator[str]:
         for member in self.presence.announced:
             yield f"annotated at {member.path}:{member.line}, which gives it no value"
+
+    def _containers(self) -> Iterator[str]:
+        for forwarder in dynamic.forwarders(self.code, self.ref):
+            if not forwarder.handings and not forwarder.opaque:
+                name = f"{short(forwarder.member.owner)}.{forwarder.member.name}"
+                yield f"{name} looks into containers of its own: data that is registered there at run time is not seen"
 
     def _opaque_attributes(self) -> Iterator[str]:
         """Attributes made from something that is not known at all: one of them may hold the member."""

@@ -59,7 +59,7 @@ BUILTIN_CLASSES = frozenset(CONTAINERS.values()) | frozenset(
 TYPING_FORMS = frozenset(
     {"Optional", "Union", "ClassVar", "Final", "Annotated", "Type", "Literal", "Callable", "Self", "Any", "Required",
      "NotRequired", "InitVar", "TypeGuard", "TypeIs", "Unpack", "LiteralString", "ReadOnly", "TypeVar", "NewType",
-     "ParamSpec", "TypeVarTuple", "cast", "Generic", "Protocol", "NamedTuple", "TypedDict"}
+     "ParamSpec", "TypeVarTuple", "TypeAlias", "Hashable", "Sized", "cast", "Generic", "Protocol", "NamedTuple", "TypedDict"}
 )  # fmt: skip
 FUNCTIONS = frozenset(
     {"super", "type", "getattr", "next", "iter", "reversed", "sorted", "list", "tuple", "set", "frozenset", "dict",

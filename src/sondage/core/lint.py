@@ -1,10 +1,9 @@
 """Owns lint: what a class's own code asks of `self` and of objects of known classes, judged like a contract.
 
-A row is written only where the answer is no: the class of the receiver is known, and every class it can be lacks
-the name with a
-complete MRO (`proved`), or lacks it while an attribute of it has it (`possible`: most likely a step too few in the
-path).
-What an unread base may bring, or a subclass has, is silence; so is what `hasattr` or `except AttributeError` covers.
+A row is written only where the answer is no: the class of the receiver is known, and every class it can be lacks the
+name with a complete MRO (`proved`), or lacks it while an attribute of it has it (`possible`: most likely a step too few
+in the path). What an unread base or a container behind `__getattr__` may bring, or a subclass has, is silence; so is
+what `hasattr` or `except AttributeError` covers.
 """
 
 from __future__ import annotations
@@ -105,8 +104,7 @@ class _Linter:
             yield from self._judge(asked, classes, whole=len(classes) == len(types), exact=exact)
 
     def _judge(self, asked: Asked, classes: tuple[ClassRef, ...], *, whole: bool, exact: bool) -> Iterator[LintRow]:
-        """`whole`: the receiver can be nothing but these classes, and each was read. `exact`: nor a subclass of
-        them."""
+        """`whole`: the receiver can be nothing but these classes, and each was read. `exact`: nor a subclass of them."""
         verdicts = [judge.judged(self.code, ref, asked.node.attr) for ref in classes]
         pairs = list(zip(classes, verdicts, strict=True))
         able = [(ref, verdict) for ref, verdict in pairs if verdict.mark == "✓"]
@@ -116,10 +114,11 @@ class _Linter:
             yield from self._missing(asked, classes, verdicts)
 
     def _is_no(self, asked: Asked, ref: ClassRef, verdict: Verdict, *, exact: bool) -> bool:
-        """Whether a class really cannot answer: neither what was not read, nor a subclass, nor other code gives the
-        name."""
+        """Whether a class cannot answer: neither an unread base, nor a subclass, nor other code gives the name."""
         name = verdict.member
         if verdict.verdict not in ("absent", "held") or presence.of(self.code, ref, name).announced:
+            return False
+        if dynamic.forwarders(self.code, ref) and (verdict.verdict == "absent" or asked.call is not None):
             return False
         if verdict.certainty == "possible" and (asked.call is not None or dynamic.filled_by_keywords(self.code, ref)):
             return False
@@ -137,7 +136,7 @@ class _Linter:
 
     def _missing(self, asked: Asked, classes: tuple[ClassRef, ...], verdicts: list[Verdict]) -> Iterator[LintRow]:
         why = [
-            f"{self._shown(asked.node.value)} is a {short(ref)}"
+            f"{self._shown(asked.node.value)} is of class {short(ref)}"
             for ref in classes
             if not self._is_self(asked.node.value)
         ]
@@ -148,6 +147,7 @@ class _Linter:
                 why.append(f"no class of {short(ref)}'s MRO has {verdict.member}")
                 why += [f"it has {near}" for near in near_names(self.code, ref, verdict.member)]
         proved = all(verdict.certainty == "proved" for verdict in verdicts)
+        proved = proved and not any(dynamic.forwarders(self.code, ref) for ref in classes)
         yield self._row(asked.node, tuple(why), proved and self._is_self(asked.node.value))
 
     def _misfits(self, asked: Asked, able: list[tuple[ClassRef, Verdict]], *, sure: bool) -> Iterator[LintRow]:

@@ -1,5 +1,4 @@
-"""Owns what the contract engine asks of the inference: which classes an attribute of a class can be of, and since
-which line."""
+"""Owns what the contract engine asks of the inference: which classes an attribute can be of, and since where."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ HOLDING = frozenset({"instance", "attribute", "annotation", "assigned", "generat
 
 
 class Possible(NamedTuple):
-    """One class that an attribute can be of. `path` and `line` are where that is said; `line` is 0 where nothing
-    shows it."""
+    """One class that an attribute can be of, and where that is said; `line` is 0 where nothing shows it."""
 
     class_: ClassRef
     path: str
@@ -53,8 +51,8 @@ def of_attribute(code: Codebase, owner: ClassRef, name: str) -> tuple[Possible, 
 def _of_attribute(code: Codebase, owner: ClassRef, name: str) -> tuple[Possible, ...]:
     types = inference(code).attribute(one(Instance(owner)), name)
     definitions = code.hierarchy.lookup(owner, name)
-    if not any(isinstance(found.value, Instance) for found in types):
-        types = _returned(code, owner, definitions)
+    if not classes(types):
+        types = _given(code, owner, definitions) or _returned(code, owner, definitions)
     found = []
     for possibility in types:
         if isinstance(possibility.value, Instance):
@@ -62,6 +60,17 @@ def _of_attribute(code: Codebase, owner: ClassRef, name: str) -> tuple[Possible,
             path, line = _since(code, owner, definitions, class_)
             found.append(Possible(class_, path, line, possibility.grade == PROVED, possibility.why))
     return tuple(sorted(found, key=lambda possible: possible.line))
+
+
+def _given(code: Codebase, owner: ClassRef, definitions: tuple[Member, ...]) -> Types:
+    """What is assigned, where the attribute's annotation names a class that was not read."""
+    values = [
+        inference(code).assigned(member.path, member.assigned, Instance(owner))
+        for member in definitions
+        if member.kind == "instance" and member.assigned is not None
+    ]
+    found = union(values)
+    return found if classes(found) else ()
 
 
 def _returned(code: Codebase, owner: ClassRef, definitions: tuple[Member, ...]) -> Types:
@@ -112,8 +121,7 @@ def holding(code: Codebase, ref: ClassRef) -> tuple[str, ...]:
 
 
 def set_from_outside(code: Codebase, ref: ClassRef, name: str) -> bool:
-    """Whether some place of the tree may set an attribute of this name on an instance of `ref` that is not its own
-    `self`.
+    """Whether code outside of a class may set an attribute of this name on an instance of it.
 
     Where the object that is written to is not known, it may be one.
     """
@@ -159,8 +167,7 @@ def _classes_written_to(code: Codebase, path: str, fact: AttributeAssigned) -> t
 
 
 def unseen(code: Codebase, ref: ClassRef) -> tuple[str, ...]:
-    """Attributes that hold the result of a call of which nothing at all is known: a class chosen at run time,
-    mostly."""
+    """Attributes that hold the result of a call of which nothing at all is known: a class chosen at run time, mostly."""
     return remembered(code, ("unseen", ref), lambda: tuple(n for n in holding(code, ref) if _is_unseen(code, ref, n)))
 
 

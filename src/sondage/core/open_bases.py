@@ -5,27 +5,27 @@ from __future__ import annotations
 from sondage.core import syntax
 from sondage.core.refs import ClassRef
 from sondage.core.syntax import Expr
-from sondage.core.values import ClassObject, Frame, Inferring, TypeForm, Types
+from sondage.core.values import TYPED, ClassObject, Found, Frame, Inferring, TypeForm, Types
 
 
 def of_class(infer: Inferring, ref: ClassRef) -> tuple[ClassRef, ...]:
     """The classes that may stand among the bases of a class's chain beside those that the hierarchy knows."""
-    linear = infer.code.hierarchy.linear(ref)
-    if linear.complete or not ref.path:
+    if not ref.path or infer.code.hierarchy.linear(ref).complete:
         return ()
-    kept = infer.code.memo.get(f"open bases {ref.path} {ref.scope}")
-    if isinstance(kept, tuple):
-        return kept
+    return tuple(class_refs(infer.once(("open bases", ref), _of_class, infer, ref)))
+
+
+def _of_class(infer: Inferring, ref: ClassRef) -> Types:
+    order = infer.code.hierarchy.linear(ref).order
     found: dict[ClassRef, None] = {}
-    for step in linear.order:
+    for step in order:
         facts = infer.code.hierarchy.class_facts(step)
         frame = infer.scope_frame(step.path, facts.parent) if facts is not None else None
         for base in facts.bases if facts is not None and frame is not None else ():
             for candidate in _classes(infer, base.expression, frame) if frame is not None else ():
-                if candidate.path and candidate not in linear.order:
+                if candidate.path and candidate not in order:
                     found.setdefault(candidate)
-    infer.code.memo[f"open bases {ref.path} {ref.scope}"] = tuple(found)
-    return tuple(found)
+    return tuple(Found(ClassObject(candidate), (), TYPED) for candidate in found)
 
 
 def _classes(infer: Inferring, base: Expr, frame: Frame) -> list[ClassRef]:

@@ -1,5 +1,4 @@
-"""Owns where a name stands on a class: the definitions that count, and whether anything unseen could come before
-them."""
+"""Owns where a name stands on a class: the definitions that count, and whether anything unseen could come before them."""
 
 from __future__ import annotations
 
@@ -8,10 +7,10 @@ from typing import NamedTuple
 from sondage.core import syntax
 from sondage.core.codebase import Codebase
 from sondage.core.dynamic import calls_in, function_of
-from sondage.core.facts import FunctionScope
+from sondage.core.facts import Assigned, FunctionScope
 from sondage.core.idioms import is_super
 from sondage.core.objects import short
-from sondage.core.refs import ClassRef, Linear, Member
+from sondage.core.refs import ClassRef, FunctionRef, Linear, Member
 from sondage.core.syntax import Attribute, Call, Expr, FunctionDef
 
 _NOWHERE = frozenset({"annotation", "instance", "assigned"})
@@ -24,10 +23,8 @@ class Presence(NamedTuple):
     """The definitions of one name, seen from one class, each group in MRO order.
 
     `body`: in the body of a class of the MRO, the one that a lookup finds first. `outside`: put on a class from
-    elsewhere.
-    `instance`: assigned through `self`. `abstract`: the one found first is abstract or not implemented (then `body`
-    is empty).
-    `announced`: annotated only, so that nothing is there at run time.
+    elsewhere. `instance`: assigned through `self`. `abstract`: the one found first is abstract or not implemented (then
+    `body` is empty). `announced`: annotated only, so that nothing is there at run time.
     """
 
     body: tuple[Member, ...] = ()
@@ -64,6 +61,8 @@ def is_field(code: Codebase, member: Member) -> bool:
 
 def is_abstract(code: Codebase, member: Member) -> bool:
     """Marked abstract, or with a body that only raises NotImplementedError, or a stub in a Protocol."""
+    if member.kind == "attribute":
+        return _stands_for_nothing(code, member)
     if member.scope < 0 or member.kind not in ("method", "classmethod", "staticmethod", "property"):
         return False
     facts = code.hierarchy.function_facts(member.path, member.scope)
@@ -72,6 +71,18 @@ def is_abstract(code: Codebase, member: Member) -> bool:
     if is_marked_abstract(facts):
         return True
     return facts.body in ("ellipsis", "pass", "docstring") and is_protocol(code, member.owner)
+
+
+def _stands_for_nothing(code: Codebase, member: Member) -> bool:
+    """A class-level name for a function that only raises NotImplementedError: `forward = _forward_unimplemented`."""
+    value = member.assigned.value if member.assigned is not None else None
+    if value is None or not value.text.isidentifier() or not isinstance(member.assigned, Assigned):
+        return False
+    return any(
+        isinstance(meaning.target, FunctionRef)
+        and code.hierarchy.function_facts(meaning.target.path, meaning.target.scope).body == "not_implemented"
+        for meaning in code.hierarchy.names(member.path, member.assigned.scope, value.text)
+    )
 
 
 def is_marked_abstract(function: FunctionScope) -> bool:
@@ -119,8 +130,20 @@ def _doubts_of_place(code: Codebase, ref: ClassRef, linear: Linear, member: Memb
     doubts = [f"{end.name} stands before it in the MRO and was not read" for end in before(linear, member.owner)]
     own = code.hierarchy.own_members(member.owner).get(member.name, ())
     if member.conditions and all(one.conditions for one in own):
-        doubts.append(f"defined only where {' and '.join(member.conditions)}")
+        doubts.append(f"defined only under {' and '.join(member.conditions)}")
     return doubts
+
+
+def unread_parts(code: Codebase, ref: ClassRef) -> tuple[str, ...]:
+    """Places in the bodies of the MRO that could not be read as Python: a member may stand there."""
+    found = []
+    for step in code.hierarchy.linear(ref).order:
+        facts = code.hierarchy.class_facts(step)
+        for problem in code.hierarchy.files()[step.path].problems if facts is not None else ():
+            inside = facts is not None and facts.span.first_line <= problem.line <= facts.span.last_line
+            if problem.kind != "encoding" and inside:
+                found.append(f"{step.path}:{problem.line} could not be read")
+    return tuple(found)
 
 
 def before(linear: Linear, owner: ClassRef) -> tuple[ClassRef, ...]:
@@ -138,7 +161,7 @@ def _doubts_of_assignment(code: Codebase, ref: ClassRef, member: Member) -> list
     if method not in _STARTING:
         return [f"assigned in {method}, which may not have run"]
     if member.conditions:
-        return [f"assigned only where {' and '.join(member.conditions)}"]
+        return [f"assigned only under {' and '.join(member.conditions)}"]
     return _doubts_of_start(code, ref, member.owner, method)
 
 

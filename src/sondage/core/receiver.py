@@ -56,8 +56,7 @@ def _steps(expression: Expr, text: str) -> Iterator[str]:
 
 
 class Consumer(NamedTuple):
-    """What a contract is derived from. `class_` is None for a file, a folder or the functions of one; `method` for
-    one method."""
+    """What a contract is derived from: one `function`, a `class_`, or everything in `paths`."""
 
     spec: str
     paths: tuple[str, ...]
@@ -66,8 +65,7 @@ class Consumer(NamedTuple):
 
 
 def read_consumer(code: Codebase, spec: str) -> Consumer:
-    """A consumer as written: a file, a folder, `PATH:Class`, `PATH:Class.method`, `PATH:function`, or a class by
-    name."""
+    """A consumer as written: a file, a folder, `PATH:Class`, `PATH:Class.method`, `PATH:function`, or a class by name."""
     path, _, name = spec.rpartition(":")
     if not path:
         path, name = spec, ""

@@ -2,8 +2,7 @@
 
 `registered:NAME` are the classes that modules assign to a variable of that name (a list, tuple, dict or a single one);
 `subclasses:CLASS` all that inherit from it, itself left out; `glob:PATTERN` those whose full or bare name, or whose
-path where
-the pattern has a `/`, matches; `all` every class of the root.
+path where the pattern has a `/`, matches; `all` every class of the root.
 """
 
 from __future__ import annotations

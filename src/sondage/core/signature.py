@@ -111,8 +111,7 @@ def show_call(shape: CallShape) -> str:
 
 
 def misfit(parameters: tuple[Parameter, ...], call: CallShape) -> str | None:
-    """Why a call is refused, in the words of Python's TypeError; empty when it fits; None when `*` or `**` hide the
-    answer.
+    """Why a call is refused, as Python's TypeError says it; empty when it fits; None when `*` or `**` hide it.
 
     `parameters` are those left after binding: without `self` where the call is on an instance.
     """

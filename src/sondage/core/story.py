@@ -83,8 +83,9 @@ def _claim(step: Step) -> Claim | None:
         why = (" ".join(entry.note.split()),) if entry.note.strip() else ()
         return Claim(text, _state(entry.arguments.get("state")), why, step.number, judged=True)
     if entry.verb == "assume" and isinstance(entry.answer, Mapping):
-        why = tuple(map(str, entry.answer.get("why") or ()))
-        return Claim(text, _state(entry.answer.get("state")), why, step.number, judged=False)
+        why = entry.answer.get("why")
+        reasons = tuple(map(str, why)) if isinstance(why, list | tuple) else ()
+        return Claim(text, _state(entry.answer.get("state")), reasons, step.number, judged=False)
     return None
 
 

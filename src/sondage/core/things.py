@@ -1,4 +1,4 @@
-"""Owns the values by which a receiver is followed through bodies: ways to it, objects made with it, bodies that are read."""
+"""Owns the values by which a receiver is followed: ways to it, objects made with it, bodies that are read."""
 
 from __future__ import annotations
 
@@ -54,8 +54,7 @@ Things: TypeAlias = tuple[Seen, ...]
 
 
 class Unit:
-    """A body that is read: a function in the circumstances it is looked at. `this` is what its first parameter
-    stands for.
+    """A body that is read, in the circumstances it is read in. `this` is what its first parameter stands for.
 
     `given` are the parameters that stand for something followed, `outer` the unit around a closure.
     """
@@ -85,8 +84,7 @@ class Unit:
 
 
 class Slot(NamedTuple):
-    """An attribute of every instance of a class. `words` are the words of the class's name, for receivers without a
-    type."""
+    """An attribute of every instance of a class. `words` are those of the class's name, for untyped receivers."""
 
     class_: ClassRef
     attribute: str

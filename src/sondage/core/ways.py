@@ -4,9 +4,9 @@ The object is the *receiver* of a contract. Two ways to name it:
 - a path, `self.target_worker.model_runner.model` for a consumer class: steps from the consumer to the object;
 - a slot, `ModelRunner.model`: that attribute of any instance, found by the inferred class of what stands before it.
 
-Expressions are read on demand: a local name through the bindings that reach it, a parameter through the arguments
-of the
-call that is being followed, an attribute through properties and assignments, a call through what the callee returns.
+Expressions are read on demand: a local name through the bindings that reach it, a parameter through the arguments of
+the call that is being followed, an attribute through properties and assignments, a call through what the callee
+returns.
 """
 
 from __future__ import annotations
@@ -70,8 +70,7 @@ class Ways:
         return objects.inference(self.code)
 
     def aim(self, steps: Iterable[str]) -> None:
-        """Fix the receiver of a path: its steps, with properties and aliases on the way replaced by what they stand
-        for."""
+        """Fix the receiver of a path, with properties and aliases on the way replaced by what they stand for."""
         reached = Way(())
         for step in steps:
             found = [seen.thing for seen in self._step(reached, step) if isinstance(seen.thing, Way)]
@@ -237,10 +236,10 @@ class Ways:
         assert unit.node is not None
         assert isinstance(unit.this, Way)
         for fact in unit.file.facts.attributes:
-            if fact.scope == unit.frame.scope and fact.base.text == unit.this_name and fact.value is not None:
-                if fact.value.text == name:
-                    yield from self._step(unit.this, fact.name)
-                    return
+            on_self = fact.scope == unit.frame.scope and fact.base.text == unit.this_name
+            if on_self and fact.value is not None and fact.value.text == name:
+                yield from self._step(unit.this, fact.name)
+                return
 
     # ---- attributes
 
@@ -271,8 +270,7 @@ class Ways:
         return self.slot.class_ in self.code.hierarchy.linear(ref).order
 
     def _step(self, way: Way, name: str) -> Iterator[Seen]:
-        """One step from a followed object: what its property gives or its attribute was assigned, else the
-        attribute itself."""
+        """One step from a followed object: what a property gives, what was assigned, or else the attribute itself."""
         key = ("step", way, name)
         if key in self._open:
             yield from self._within(Seen(way), Way((*way.steps, name)))
@@ -290,8 +288,7 @@ class Ways:
             yield from self._within(Seen(way), Way((*way.steps, name)))
 
     def _aliases(self, ref: ClassRef, this: Thing, name: str) -> tuple[list[Seen], bool]:
-        """What the definitions of an attribute give on an object, and whether one of them gives something of its
-        own."""
+        """What the definitions of an attribute give on an object, and whether one of them gives something of its own."""
         found: list[Seen] = []
         left = False
         for member in self.code.hierarchy.lookup(ref, name):

@@ -1,64 +1,76 @@
 """Owns a transcript's sentences: each entry's question and its finding in plain words.
 
-Names, paths and patterns in a sentence come from a host. They are made safe here and set between marks, so that a face
-can print the sentence plainly, and Markdown can set them as code.
+Names, paths and patterns in a sentence come from a host. They are made safe here and kept apart from the words around
+them, so that a face can print the sentence plainly, and Markdown and HTML can set them as code.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from sondage.core.answers import mark
 from sondage.core.safe import one_line
+from sondage.core.story import STATES, Claim
 from sondage.core.transcript import Entry
 
 _NAME = "\x00"
-"""Stands on both sides of a name; `one_line` leaves none inside it."""
+"""Stands on both sides of a name while a sentence is made; `one_line` leaves none inside it."""
 _MOST_NAMES = 6
+
+
+class Part(NamedTuple):
+    """Safe text on one line; `is_name` for what came from a host or was typed, and is no word of ours."""
+
+    text: str
+    is_name: bool
+
+
+Sentence: TypeAlias = tuple[Part, ...]
 
 
 def question(entry: Entry) -> str:
     """The question of an entry in words, as plain text."""
-    return _question(entry).replace(_NAME, "")
+    return plain(question_parts(entry))
 
 
 def finding(entry: Entry) -> str:
     """What was found, in one or two sentences, as plain text."""
-    return _finding(entry).replace(_NAME, "")
+    return plain(finding_parts(entry))
 
 
 def details(entry: Entry) -> list[str]:
     """One sentence for each part of an answer of several parts, as plain text."""
-    return [text.replace(_NAME, "") for text in _details(entry)]
+    return [plain(sentence) for sentence in details_parts(entry)]
 
 
-def question_markdown(entry: Entry) -> str:
-    return _markdown(_question(entry))
+def plain(sentence: Sentence) -> str:
+    return "".join(part.text for part in sentence)
 
 
-def finding_markdown(entry: Entry) -> str:
-    return _markdown(_finding(entry))
+def question_parts(entry: Entry) -> Sentence:
+    return _parts(_question(entry))
 
 
-def details_markdown(entry: Entry) -> list[str]:
-    """One sentence for each part of an answer of several parts."""
-    return [_markdown(text) for text in _details(entry)]
+def finding_parts(entry: Entry) -> Sentence:
+    return _parts(_finding(entry))
 
 
-def code(text: str) -> str:
-    """A Markdown code span that holds the text, made safe (CommonMark 0.31, 6.1)."""
-    shown = one_line(text)
-    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
-    shown = shown or " "
-    pad = " " if shown.strip(" ") and (shown[0] in "` " or shown[-1] in "` ") else ""
-    return f"{fence}{pad}{shown}{pad}{fence}"
+def details_parts(entry: Entry) -> list[Sentence]:
+    return [_parts(text) for text in _details(entry)]
 
 
-def _markdown(text: str) -> str:
-    parts = text.split(_NAME)
-    return "".join(code(part) if number % 2 else part for number, part in enumerate(parts))
+def claim_parts(claim: Claim) -> Sentence:
+    """A line of the ledger behind its state: the claim, why, and the step that said so."""
+    why = f": {'; '.join(map(_name, claim.why))}" if claim.why else ""
+    by = "judged in step" if claim.judged else "step"
+    return _parts(f"{_name(claim.claim)}{why} ({by} {claim.step})")
+
+
+def _parts(text: str) -> Sentence:
+    """Whatever an entry that somebody else wrote has put between the names is made safe as well."""
+    pieces = enumerate(text.split(_NAME))
+    return tuple(Part(one_line(piece), number % 2 == 1) for number, piece in pieces if piece)
 
 
 def _name(text: object) -> str:
@@ -126,6 +138,9 @@ _QUESTIONS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "lint": lambda a: f"What do {_names(a['classes'])} ask of themselves that is not there?",
     "assume": lambda a: f"Does this hold: {_name(a['claim'])}?",
     "note": lambda a: "A note",
+    "hypothesis": lambda a: "A hypothesis",
+    "verdict": lambda a: f"A verdict on {_name(a['claim'])}",
+    "drop": lambda a: "An entry left out of the story",
 }
 
 
@@ -138,6 +153,11 @@ def _contract(contract: Mapping[str, Any]) -> str:
 
 def _finding(entry: Entry) -> str:
     answer = entry.answer
+    if entry.verb == "hypothesis":
+        return f"{_name(entry.arguments.get('claim', ''))}."
+    if entry.verb == "verdict":
+        state = entry.arguments.get("state")
+        return f"{str(state).capitalize() if state in STATES else 'Open'}."
     if isinstance(answer, Mapping) and "asked" in answer and "reason" in answer:
         return _find_candidates(answer)
     find = _FINDINGS.get(entry.verb)

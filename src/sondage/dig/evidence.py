@@ -11,6 +11,7 @@ from sondage.core.answers import (
     CallersAnswer,
     Contract,
     ContractReport,
+    DriftAnswer,
     Evidence,
     Excerpt,
     LintAnswer,
@@ -61,6 +62,9 @@ def _places(answer: Any) -> Iterable[tuple[str, int]]:
             return ((row.path, row.line) for row in answer.rows)
         case Assumption():
             return ((one.path, one.line) for one in answer.evidence)
+        case DriftAnswer():
+            first = (item.verdicts[0] for result in answer.results for item in result.items if item.verdicts)
+            return (place for verdict in first if verdict is not None for place in _of_verdict(verdict))
         case tuple():
             return ((row.path, row.line) for row in answer if isinstance(row, SymbolRow | MroAnswer))
         case _:
@@ -74,14 +78,17 @@ def _of_verdict(verdict: Verdict) -> Iterator[tuple[str, int]]:
         yield verdict.target.path, verdict.target.line
 
 
-def evidence_of(answer: Any, index: Index) -> tuple[Evidence, ...]:
-    """At most `MOST_EVIDENCE` quoted lines; for an excerpt every line of it up to that many."""
+def evidence_of(answer: Any, index: Index, most: int | None = MOST_EVIDENCE) -> tuple[Evidence, ...]:
+    """At most so many quoted lines, all of them where None; for an excerpt every line of it up to that many.
+
+    Of a comparison of trees the lines of the first one, which the index is of.
+    """
     if isinstance(answer, Excerpt):
-        rows = enumerate(answer.lines[:MOST_EVIDENCE], start=answer.first_line)
+        rows = enumerate(answer.lines[:most], start=answer.first_line)
         return tuple(Evidence(answer.path, number, line, answer.digest) for number, line in rows)
     found: dict[tuple[str, int], Evidence] = {}
     for path, line in places_of(answer):
-        if len(found) == MOST_EVIDENCE:
+        if len(found) == most:
             break
         text = index.text(path)
         if text is not None and (path, line) not in found:

@@ -93,7 +93,10 @@ class Index:
 
     def with_pin(self, pin: Pin) -> Index:
         kept = tuple(one for one in self.pins if one.receiver != pin.receiver)
-        return replace(self, pins=(*kept, pin), _texts=OrderedDict())
+        return self.with_pins((*kept, pin))
+
+    def with_pins(self, pins: tuple[Pin, ...]) -> Index:
+        return replace(self, pins=pins, _texts=OrderedDict())
 
 
 def build_index(

@@ -17,8 +17,9 @@ from typing import TypeAlias
 
 from sondage.core.extract import extract
 from sondage.core.hierarchy import Library
+from sondage.dig.reading import read_those_there, upwards
 from sondage.errors import HostError
-from sondage.hosts.base import UNLISTED, Host, ListRequest, RemoteFile
+from sondage.hosts.base import Host, ListRequest
 from sondage.hosts.local import LocalHost
 
 ENVIRONMENT_FOLDERS = (b"", b".venv", b"venv", b"env")
@@ -27,10 +28,6 @@ ENVIRONMENT_FOLDERS = (b"", b".venv", b"venv", b"env")
 SITE_FOLDERS = (b"site-packages", b"dist-packages")
 EVERY_FOLDER = (b"??*",)
 """Prunes what lies below a folder. The root is called `.` on the way, so that names of one letter have to be let through."""
-
-MAX_ROOTS_ABOVE = 8
-"""Folders above the root that are looked at; deeper roots are rare and each costs four names."""
-
 
 ReadLibrary: TypeAlias = tuple[Library, bytes]
 """A library file and its source."""
@@ -48,9 +45,9 @@ class SearchPath:
 async def find_search_path(host: Host, root: bytes) -> SearchPath:
     """Two reads at most: the `pyvenv.cfg` files that may be there, then the `.pth` files of the folders they lead to."""
     environments = {
-        posixpath.join(above, folder, b"pyvenv.cfg") for above in _upwards(root) for folder in ENVIRONMENT_FOLDERS
+        posixpath.join(above, folder, b"pyvenv.cfg") for above in upwards(root) for folder in ENVIRONMENT_FOLDERS
     }
-    found = await _read(host, sorted(environments, key=lambda path: (-path.count(b"/"), path)))
+    found = await read_those_there(host, sorted(environments, key=lambda path: (-path.count(b"/"), path)))
     folders: list[bytes] = []
     standard: bytes | None = None
     for path, text in found.items():
@@ -61,7 +58,7 @@ async def find_search_path(host: Host, root: bytes) -> SearchPath:
         folders.append(posixpath.join(posixpath.dirname(path), b"lib", b"python" + version, b"site-packages"))
         if standard is None and settings.get(b"home"):
             standard = posixpath.join(posixpath.dirname(settings[b"home"]), b"lib", b"python" + version)
-    for above in _upwards(root):
+    for above in upwards(root):
         name, parent = posixpath.basename(above), posixpath.dirname(above)
         if name in SITE_FOLDERS:
             folders.append(above)
@@ -71,13 +68,6 @@ async def find_search_path(host: Host, root: bytes) -> SearchPath:
             folders += [posixpath.join(above, name) for name in SITE_FOLDERS]
     folders = list(dict.fromkeys(folders))
     return SearchPath((*folders, *await _added_by_pth(host, folders)), standard)
-
-
-def _upwards(root: bytes) -> list[bytes]:
-    steps = [root]
-    while len(steps) <= MAX_ROOTS_ABOVE and posixpath.dirname(steps[-1]) != steps[-1]:
-        steps.append(posixpath.dirname(steps[-1]))
-    return steps
 
 
 def _is_standard_library(folder: bytes) -> bool:
@@ -97,20 +87,11 @@ async def _added_by_pth(host: Host, folders: Sequence[bytes]) -> list[bytes]:
             listing = await host.list(ListRequest(folder, (b"*.pth",), EVERY_FOLDER))
         except HostError:
             continue
-        texts = await _read(host, [posixpath.join(listing.root, file.path) for file in listing.files])
+        texts = await read_those_there(host, [posixpath.join(listing.root, file.path) for file in listing.files])
         for text in texts.values():
             lines = (line.strip() for line in text.splitlines())
             added += [posixpath.join(folder, line) for line in lines if line and not line.startswith((b"#", b"import"))]
     return [path for path in dict.fromkeys(added) if path not in folders]
-
-
-async def _read(host: Host, paths: Sequence[bytes]) -> dict[bytes, bytes]:
-    """The files among absolute `paths` that are there, in the order asked for."""
-    asked = [RemoteFile(path.lstrip(b"/"), UNLISTED, 0) for path in paths]
-    found = {}
-    async for batch in host.fetch(b"/", asked):
-        found.update({b"/" + one.file.path: one.data for one in batch if one.data is not None})
-    return {path: found[path] for path in paths if path in found}
 
 
 class Libraries:
@@ -151,7 +132,7 @@ async def _modules(host: Host, folders: Sequence[bytes], modules: Sequence[str],
             stem = posixpath.join(folder, *module.encode().split(b"."))
             places[posixpath.join(stem, b"__init__.py")] = module
             places[stem + b".py"] = module
-    found = await _read(host, list(places)) if places else {}
+    found = await read_those_there(host, places)
     libraries: dict[str, ReadLibrary] = {}
     for path, data in found.items():
         shown = path.decode("utf-8", "surrogateescape")

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sondage.core.answers import SearchAnswer, to_json
+from msgspec import structs
+
+from sondage import __version__
+from sondage.core.answers import ClaimState, Excerpt, SearchAnswer, to_json
 from sondage.core.globs import Globs
 from sondage.core.grep import is_plain
 from sondage.core.pattern import compile_pattern, to_grep
 from sondage.core.transcript import Entry, Verb
-from sondage.dig.evidence import evidence_of, places_of
+from sondage.dig.checkout import Checkout
+from sondage.dig.evidence import MOST_EVIDENCE, evidence_of, places_of
 from sondage.dig.index import Index
 from sondage.dig.settings import SearchQuery
-from sondage.errors import StoreError
+from sondage.errors import StoreError, UsageError
 from sondage.journal import Journal
 
+WRITTEN_BY = f"sondage {__version__}"
 MOST_FILES_NAMED = 8
 """Files of a search that its `grep` command names; with more the command shows the lines that were found instead."""
 MOST_ROWS = 20
@@ -34,6 +40,10 @@ class Recorder:
     root: str = ""
     host_key: str = ""
     reach: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """How the tree is read, where other than by default."""
+    checkout: Checkout | None = None
+    """Of git, as it was when the root was last listed."""
     notes: list[str] = field(default_factory=list)
     """What the user should hear once."""
 
@@ -41,12 +51,56 @@ class Recorder:
     def entries(self) -> Sequence[Entry]:
         return self.journal.entries
 
-    def note(self, text: str, index: Index) -> None:
-        self._write(self._entry("note", {}, None, index, note=text))
-
     def record(self, verb: Verb, arguments: Mapping[str, Any], answer: Any, index: Index) -> None:
         """A transcript that cannot be written never withholds an answer: the session goes on in memory, and says so."""
-        self._write(self._entry(verb, arguments, answer, index))
+        self._write(self.entry(verb, arguments, answer, index))
+
+    def entry(
+        self, verb: Verb, arguments: Mapping[str, Any], answer: Any, index: Index, *, whole: bool = False
+    ) -> Entry:
+        """The entry of an answer, not yet written. `whole`: with every row and all evidence."""
+        most = None if whole else MOST_EVIDENCE
+        evidence, places = evidence_of(answer, index, most), set(places_of(answer))
+        looked_at, grep = _as_grep(arguments, index) if isinstance(answer, SearchAnswer) else ((), ())
+        return structs.replace(
+            self._blank(verb, arguments),
+            answer=_answer(answer) if whole else _capped(_answer(_few_hits(answer))),
+            evidence=evidence,
+            evidence_total=max(len(evidence), len(places)),
+            on_this_machine=tuple(path for path in {one.path for one in evidence} if path in index.stand_ins),
+            coverage=index.coverage,
+            looked_at=looked_at,
+            grep=grep,
+            assumptions=tuple(f"{pin.receiver} is {pin.class_.name}" for pin in index.pins),
+        )
+
+    # ---- the user's own words
+
+    def note(self, text: str) -> None:
+        self._write(structs.replace(self._blank("note", {}), note=text))
+
+    def hypothesis(self, claim: str) -> None:
+        self._write(self._blank("hypothesis", {"claim": " ".join(claim.split())}))
+
+    def verdict(self, of: str, state: ClaimState, why: str) -> None:
+        """A verdict on a hypothesis or an assumption. Raises `UsageError` where no entry of that id makes a claim."""
+        claim = str(self.find(of).arguments.get("claim", ""))
+        if not claim:
+            raise UsageError("not a claim", of, "a verdict is on a hypothesis or an assumption")
+        self._write(structs.replace(self._blank("verdict", {"of": of, "claim": claim, "state": state}), note=why))
+
+    def drop(self, of: str) -> None:
+        """Leaves an entry out of the story. Raises `UsageError` where there is none of that id."""
+        self._write(self._blank("drop", {"of": self.find(of).id}))
+
+    def find(self, of: str) -> Entry:
+        """The entry of an id. Raises `UsageError`."""
+        for entry in self.entries:
+            if entry.id == of:
+                return entry
+        raise UsageError("no such entry in the transcript", of)
+
+    # ---- inside
 
     def _write(self, entry: Entry) -> None:
         try:
@@ -54,26 +108,20 @@ class Recorder:
         except StoreError as error:
             self.notes.append(str(error))
 
-    def _entry(self, verb: Verb, arguments: Mapping[str, Any], answer: Any, index: Index, note: str = "") -> Entry:
-        evidence, places = evidence_of(answer, index), set(places_of(answer))
-        looked_at, grep = _as_grep(arguments, index) if isinstance(answer, SearchAnswer) else ((), ())
+    def _blank(self, verb: Verb, arguments: Mapping[str, Any]) -> Entry:
         return Entry(
             id=secrets.token_hex(6),
             time=datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
             verb=verb,
             arguments=dict(arguments),
-            answer=_capped(to_json(_few_hits(answer))),
             target=self.target,
             root=self.root,
             host_key=self.host_key,
             reach=self.reach,
-            evidence=evidence,
-            evidence_total=max(len(evidence), len(places)),
-            on_this_machine=tuple(path for path in {one.path for one in evidence} if path in index.stand_ins),
-            coverage=index.coverage,
-            looked_at=looked_at,
-            grep=grep,
-            note=note,
+            commit=self.checkout.commit if self.checkout else "",
+            checkout=self.checkout.folder if self.checkout else "",
+            settings=dict(self.settings),
+            written_by=WRITTEN_BY,
         )
 
 
@@ -93,6 +141,13 @@ def _as_grep(arguments: Mapping[str, Any], index: Index) -> tuple[tuple[str, ...
 def _few_hits(answer: Any) -> Any:
     """A search may have tens of thousands of hits: those an entry would drop are dropped before they cost anything."""
     return replace(answer, hits=answer.hits[:MOST_ROWS]) if isinstance(answer, SearchAnswer) else answer
+
+
+def _answer(answer: Any) -> Any:
+    plain = to_json(answer)
+    if isinstance(answer, Excerpt):
+        plain["lines_digest"] = hashlib.sha256(answer.data).hexdigest()
+    return plain
 
 
 def _capped(answer: Any) -> Any:

@@ -12,6 +12,7 @@ from sondage.core.answers import (
     Assumption,
     CallersAnswer,
     Candidates,
+    ClaimState,
     Contract,
     ContractReport,
     Coverage,
@@ -29,13 +30,15 @@ from sondage.core.answers import (
     SymbolRow,
     to_json,
 )
+from sondage.core.replay import Replayed
+from sondage.core.story import Story, taken_for_given, tell
 from sondage.core.text import SourceText
 from sondage.core.transcript import Entry, Verb
-from sondage.dig import questions
+from sondage.dig import questions, replaying
 from sondage.dig.evidence import quoted
 from sondage.dig.index import Index
 from sondage.dig.recorder import Recorder
-from sondage.dig.saving import save_markdown
+from sondage.dig.saving import save_story
 from sondage.dig.settings import SearchQuery, Settings
 from sondage.dig.state import State
 from sondage.hosts.base import Asker, HostIdentity, Target
@@ -59,6 +62,7 @@ class Dig:
         # One lane each: answers about classes share caches that one thread at a time may fill, and a search must not wait for them.
         self._thinking = ThreadPoolExecutor(1, thread_name_prefix="sondage-think")
         self._searching = ThreadPoolExecutor(1, thread_name_prefix="sondage-search")
+        self._pins_taken_up = False
 
     # ---- state, cheap to read at any time
 
@@ -128,6 +132,9 @@ class Dig:
         self._recorder.root = self.root
         if self.identity is not None:
             self._recorder.host_key = self.identity.host_key
+        if self.session:
+            self._recorder.checkout = await self._state.checkout()
+        await self._take_up_pins()
         return summary
 
     def files(self) -> Sequence[str]:
@@ -156,7 +163,7 @@ class Dig:
     async def symbols(self, query: str, *, limit: int = 50, commit: bool = True) -> tuple[SymbolRow, ...]:
         index = self._state.index
         answer = await self._in(self._searching, questions.symbols, index, query, limit)
-        return self._recorded("symbols", {"query": query}, answer, index, commit)
+        return self._recorded("symbols", {"query": query, "limit": limit}, answer, index, commit)
 
     async def show(self, spec: str, *, commit: bool = True) -> Excerpt | Candidates:
         """`PATH:A-B`, `PATH:A,B`, `PATH:A`, `PATH`, or the name of a class, function or method."""
@@ -238,14 +245,14 @@ class Dig:
         """What at least a share of the selected classes provide, each member with its share."""
         index = self._state.index
         found = await self._in(self._thinking, questions.derive_siblings, index, selector, least, name)
-        return self._recorded("derive", {"base": selector}, quoted(found, index), index, commit)
+        return self._recorded("derive", {"base": selector, "least": least}, quoted(found, index), index, commit)
 
     async def matrix(self, selector: str, contract: Contract, *, commit: bool = True) -> ContractReport | Candidates:
         """Every class of a selector against every item. Raises `UsageError` where it is no selector."""
         names = await self._in(self._thinking, questions.selected, self._state.index, selector)
         index = await self._with_chains(names)
         found = await self._in(self._thinking, questions.matrix, index, selector, contract)
-        arguments = {"classes": [selector], "contract": to_json(contract)}
+        arguments = {"classes": [selector], "selector": selector, "contract": to_json(contract)}
         return self._recorded("check", arguments, quoted(found, index), index, commit)
 
     async def lint(
@@ -254,9 +261,8 @@ class Dig:
         """What classes ask of themselves, or of what they hold, that is not there."""
         index = await self._with_chains(class_names) if class_names else self._state.index
         answer = await self._in(self._thinking, questions.lint, index, class_names, selector)
-        return self._recorded(
-            "lint", {"classes": [*class_names, *([selector] if selector else [])]}, answer, index, commit
-        )
+        arguments = {"classes": [*class_names, *([selector] if selector else [])], "selector": selector or ""}
+        return self._recorded("lint", arguments, answer, index, commit)
 
     async def assume(self, claim: str, others: Mapping[str, Dig] | None = None, *, commit: bool = True) -> Assumption:
         """Checks a claim at once where it can be; `RECEIVER is CLASS` is taken for given from now on, and said.
@@ -293,11 +299,53 @@ class Dig:
         return self._recorder.entries
 
     def note(self, text: str) -> None:
-        self._recorder.note(text, self._state.index)
+        self._recorder.note(text)
+
+    def hypothesis(self, claim: str) -> None:
+        """A claim of the user's own, open until somebody judges it; `assume` also checks one."""
+        self._recorder.hypothesis(claim)
+
+    def judge(self, entry_id: str, state: ClaimState, why: str = "") -> None:
+        """A verdict on a hypothesis or an assumption. Raises `UsageError` where the id is of neither."""
+        self._recorder.verdict(entry_id, state, why)
+
+    def drop(self, entry_id: str) -> None:
+        """Leaves an entry out of the story, and of exports; it stays in the transcript. Raises `UsageError` for no entry."""
+        self._recorder.drop(entry_id)
+
+    def story(self) -> Story:
+        """What is told of the transcript: its steps without those that were dropped, and the ledger of its claims."""
+        return tell(self._recorder.entries)
 
     def save_transcript(self, destination: Path) -> Path:
-        """Writes Markdown. Raises `UsageError` rather than overwrite a file or follow a link."""
-        return save_markdown(self._recorder, destination)
+        """Writes the story, as HTML or JSON where the name ends so, otherwise as Markdown; secrets are redacted, and said.
+
+        Raises `UsageError` rather than overwrite a file or follow a link.
+        """
+        return save_story(self._recorder, destination)
+
+    async def ask_again(self, entry: Entry, others: Mapping[str, Dig] | None = None, *, commit: bool = True) -> Any:
+        """The answer to the question of an entry, as of now. `others` are opened targets that it compares with.
+
+        Raises `UsageError` where the question cannot be put any more, and what the question itself raises.
+        """
+        return await replaying.ask(self, entry, others or {}, commit=commit)
+
+    async def replay(self, entry: Entry, others: Mapping[str, Dig] | None = None) -> Replayed:
+        """Asks an entry again and compares; nothing is recorded.
+
+        A jump or a range is asked at the lines it was about, wherever they are now. Raises `HostError`, and `UsageError` for
+        what is no question.
+        """
+        given = self._state.index.pins
+        await self._take_for_given(entry.assumptions)
+        try:
+            return await replaying.replay(self, entry, others or {}, self._as_entry)
+        finally:
+            self._state.take_pins(given)
+
+    def _as_entry(self, question: Entry, answer: Any) -> Entry:
+        return self._recorder.entry(question.verb, question.arguments, answer, self._state.index, whole=True)
 
     async def aclose(self) -> None:
         """Ends the connection, the parse processes and the store. What was recorded is on disk already."""
@@ -307,6 +355,19 @@ class Dig:
         self._recorder.journal.close()
 
     # ---- inside
+
+    async def _take_up_pins(self) -> None:
+        """What an earlier run of the session took for given about this target holds in this one too."""
+        if self._pins_taken_up:
+            return
+        self._pins_taken_up = True
+        await self._take_for_given(taken_for_given(self._recorder.entries, str(self.target)))
+
+    async def _take_for_given(self, claims: Sequence[str]) -> None:
+        """From now on answers rest on these claims and no others."""
+        index = self._state.index
+        pins = [await self._in(self._thinking, questions.pin, index, claim) for claim in claims]
+        self._state.take_pins(tuple(pin for pin in pins if pin is not None))
 
     async def _in(self, lane: ThreadPoolExecutor, ask: Callable[..., A], *arguments: Any) -> A:
         return await asyncio.get_running_loop().run_in_executor(lane, lambda: ask(*arguments))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from sondage.hosts.base import SshOptions
 
@@ -42,3 +42,14 @@ class Settings:
     """The transcript to record in; None records nothing."""
     deps: Literal["auto", "never"] = "auto"
     """Whether classes outside the root are followed into the host's own Python library folders."""
+
+    def of_the_tree(self) -> dict[str, Any]:
+        """What decides on which tree answers rest, where it is other than by default; plain values for a transcript."""
+        values: dict[str, Any] = {
+            "source_roots": list(self.source_roots),
+            "exclude": list(self.exclude),
+            "max_file_size": self.max_file_size,
+            "deps": self.deps,
+        }
+        usual = {"source_roots": [], "exclude": [], "max_file_size": Settings.max_file_size, "deps": Settings.deps}
+        return {name: value for name, value in values.items() if value != usual[name]}

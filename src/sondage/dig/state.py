@@ -12,6 +12,7 @@ from sondage.core.answers import IndexSummary, Progress
 from sondage.core.codebase import Pin
 from sondage.core.facts import ClassScope, FunctionScope
 from sondage.core.globs import Globs
+from sondage.dig.checkout import Checkout, find_checkout
 from sondage.dig.index import Index, build_index
 from sondage.dig.libraries import Libraries, SearchPath, find_search_path
 from sondage.dig.pipeline import Parsers
@@ -61,8 +62,24 @@ class State:
         """Raises `UsageError` for a name that cannot be a file's, `StoreError` where the transcript cannot be had."""
         folder = find_paths().transcripts
         journal = open_journal(folder, session) if session else Journal.in_memory("unnamed")
-        reach = _reach(self.target, self._settings)
-        return Recorder(journal, str(self.target), self.index.root, reach=reach, notes=list(journal.notes))
+        return Recorder(
+            journal,
+            str(self.target),
+            self.index.root,
+            reach=_reach(self.target, self._settings),
+            settings=self._settings.of_the_tree(),
+            notes=list(journal.notes),
+        )
+
+    async def checkout(self) -> Checkout | None:
+        """The git checkout that holds the root, as it is now; None where there is none or the host is not connected."""
+        if self.host is None:
+            return None
+        try:
+            return await find_checkout(self.host, self.index.root.encode("utf-8", "surrogateescape"))
+        except HostError as error:
+            self._notes.append(f"the commit of the root could not be read: {error}")
+            return None
 
     def take_notes(self) -> list[str]:
         notes, self._notes = [*self._notes, self._store.note], []
@@ -195,6 +212,11 @@ class State:
     def pin(self, pin: Pin) -> None:
         """From now on every answer takes the assumption for given, and says so; a refresh keeps it."""
         self._put_in(self.index.with_pin(pin))
+
+    def take_pins(self, pins: tuple[Pin, ...]) -> None:
+        """These assumptions, and no others."""
+        if pins != self.index.pins:
+            self._put_in(self.index.with_pins(pins))
 
     def _put_in(self, index: Index) -> None:
         self.index = index

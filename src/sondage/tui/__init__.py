@@ -1,0 +1,1 @@
+"""Owns the terminal app: it asks Dig and shows; it decides nothing about code."""

@@ -170,11 +170,11 @@ class Actions(Window):
 
     def _travel(self, direction: int) -> None:
         if self.desk is not None:
-            self.desk.travel(direction)
+            self.desk.places.travel(direction)
 
     def action_jump_list(self) -> None:
         if self.desk is not None:
-            self.in_background("screen", self.desk.choose_place())
+            self.in_background("screen", self.desk.places.choose_place())
 
     # ------------------------------------------------------------ copying and saving
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from sondage.core.answers import (
 )
 from sondage.core.contract import required
 from sondage.core.safe import one_line
-from sondage.core.text import SourceText
 from sondage.core.transcript import Entry
 from sondage.dig import Dig, SearchQuery
 from sondage.errors import SondageError, UsageError
@@ -23,11 +21,10 @@ from sondage.tui import reading
 from sondage.tui.models import contract as contracts
 from sondage.tui.models import search as searches
 from sondage.tui.models.classes import ClassView, place_text, short
-from sondage.tui.models.jumps import JumpList
 from sondage.tui.models.rows import Part, Row, counted, row
-from sondage.tui.models.source import Outline, Place
+from sondage.tui.models.source import Place
 from sondage.tui.panes import messages as m
-from sondage.tui.panes.code import CodeView, Colours
+from sondage.tui.places import Places
 
 if TYPE_CHECKING:
     from sondage.tui.app import SondageApp
@@ -45,7 +42,7 @@ class Desk:
         self.dig = dig
         self.app = app
         self.panes = app.panes
-        self.jumps = JumpList()
+        self.places = Places(dig, app)
         self._seen = -1
         self._asked: dict[str, m.Asked] = {}
 
@@ -55,7 +52,7 @@ class Desk:
             case m.SearchAsked():
                 await self.search(asked)
             case m.PreviewAsked():
-                self.preview(asked.path, asked.line)
+                self.places.preview(asked.path, asked.line, below=asked.by == "search")
             case m.PlaceAsked():
                 await self.place(Place(asked.path, asked.line, asked.column, asked.last or 0), recorded=asked.recorded)
             case m.SpecAsked():
@@ -118,7 +115,7 @@ class Desk:
 
     async def _member_at(self, path: str, line: int, column: int) -> str | None:
         """The full or qualified name of what is defined or called at a position."""
-        outline = await self._outline(path)
+        outline = await self.places.outline(path)
         here = next((d for d in outline.definitions if d.line == line), None)
         if here is not None:
             return here.qualname
@@ -127,82 +124,22 @@ class Desk:
             return None
         return f"{found.answers[0].owner}.{found.answers[0].name}"
 
-    # ------------------------------------------------------------ places
+    # ------------------------------------------------------------ places and jumps
 
     async def place(self, place: Place, *, recorded: bool = True) -> None:
-        """Go there, and remember where one came from."""
-        here = self.panes.source.here
-        if self._stand(place):
-            if here is not None:
-                self.jumps.leave(here)
-            self.jumps.push(place)
-            self.app.go("source")
-            if recorded:
-                lines = f"{place.line}-{place.last}" if place.last > place.line else f"{place.line}"
-                await self.dig.show(f"{place.path}:{lines}")
-                self.recorded()
-
-    def _stand(self, place: Place) -> bool:
-        """Show a place in Source. False, and a sentence, when its file is not there."""
-        text = self.dig.source(place.path)
-        if text is None:
-            self.app.say(f"{place.path} is not in the index", "doubt")
-            return False
-        source = self.panes.source
-        source.view.matches = self.panes.search.spans if place.path in self._hit_paths() else None
-        known = source.view.path == place.path and source.view.text is text
-        source.show(place.path, text, place.line, last=place.last, column=place.column)
-        if not known:
-            self._colour(source.view, place.path, text)
-            self.app.in_background("outline", self._give_outline(place.path))
-        return True
-
-    def _colour(self, view: CodeView, path: str, text: SourceText) -> None:
-        """Small files get their colours at once, large ones as soon as they are parsed."""
-        colours = reading.colours_of(text)
-        if len(text.utf8) <= reading.SMALL_FILE:
-            view.colour(path, colours)
-        else:
-            self.app.in_background(f"colours-{view.id}", self._colour_later(view, path, colours))
-
-    async def _colour_later(self, view: CodeView, path: str, colours: Colours) -> None:
-        await asyncio.to_thread(colours, 1, 1)
-        view.colour(path, colours)
-
-    def _hit_paths(self) -> set[str]:
-        found = self.panes.search.found
-        return {spot.path for spot in found.spots} if found is not None else set()
-
-    async def _give_outline(self, path: str) -> None:
-        self.panes.source.take_outline(path, await self._outline(path))
-
-    async def _outline(self, path: str) -> Outline:
-        view = self.panes.source.view
-        if view.path == path and view.outline.definitions:
-            return view.outline
-        text = self.dig.source(path)
-        return await asyncio.to_thread(reading.outline_of, text) if text is not None else Outline()
-
-    def preview(self, path: str, line: int) -> None:
-        """Beside the list when Source is on the screen, else in the strip below it."""
-        text = self.dig.source(path)
-        if text is None:
-            return
-        if self.app.source_is_beside:
-            self._stand(Place(path, line))
-            return
-        pane = self.panes.search
-        if path != pane.preview.path or text is not pane.preview.text:
-            pane.preview.show(path, text)
-            self._colour(pane.preview, path, text)
-        pane.preview.matches = pane.spans
-        pane.preview.stand(line)
-        pane.entitle_preview(path, line, pane.spot.symbol if pane.spot else "")
+        """Go there; recorded as a question of its own where it was one."""
+        if self.places.go(place) and recorded:
+            lines = f"{place.line}-{place.last}" if place.last > place.line else f"{place.line}"
+            await self.dig.show(f"{place.path}:{lines}")
+            self.recorded()
 
     async def spec(self, spec: str, *, recorded: bool = True) -> None:
         """`PATH:A-B`, `A,B` of the file that is open, `Class.method`."""
         here = self.panes.source.here
-        if here is not None and spec and spec[0].isdigit():
+        if spec[:1].isdigit():
+            if here is None:
+                self.app.say("no file is open: :open PATH:A-B", "doubt")
+                return
             spec = f"{here.path}:{spec}"
         answer = await self.dig.show(spec, commit=False)
         if isinstance(answer, Candidates):
@@ -215,33 +152,6 @@ class Desk:
             last = answer.last_line if answer.last_line > answer.first_line else 0
             await self.place(Place(answer.path, answer.first_line, 1, last), recorded=False)
             self.recorded()
-
-    def travel(self, direction: int) -> None:
-        """Along the jump list."""
-        here = self.panes.source.here
-        if direction < 0 and here is not None and self.jumps.at == len(self.jumps.places) - 1:
-            self.jumps.leave(here)
-        place = self.jumps.back() if direction < 0 else self.jumps.forward()
-        if place is None:
-            self.app.say("no earlier place" if direction < 0 else "no later place")
-        elif self._stand(place):
-            self.app.go("source")
-
-    async def choose_place(self) -> None:
-        """The jump list as a list to choose from, newest first."""
-        rows = [
-            row(
-                Part(place_text(p.path, p.line).ljust(34), "path"), Part("  " + one_line(p.symbol), "name"), value=index
-            )
-            for index, p in reversed(list(enumerate(self.jumps.places)))
-        ]
-        chosen = await self.app.choose("Jump list", rows)
-        if isinstance(chosen, int):
-            self.jumps.at = chosen
-            if self._stand(self.jumps.places[chosen]):
-                self.app.go("source")
-
-    # ------------------------------------------------------------ jumps
 
     async def jump(self, asked: m.JumpAsked) -> None:
         found = await self.dig.jump(asked.path, asked.line, asked.column)
@@ -296,7 +206,7 @@ class Desk:
 
     async def _class_at(self, asked: m.ClassAsked) -> tuple[str, str]:
         """The class around a line and, when the line is in one of its methods, the method's name."""
-        outline = await self._outline(asked.path)
+        outline = await self.places.outline(asked.path)
         around = outline.class_around(asked.line)
         if around is None:
             return "", ""

@@ -1,4 +1,4 @@
-"""Owns `paths`, `demo` and the app itself: commands that open no target, or the whole screen."""
+"""Owns `paths`, `gc`, `demo` and the app itself: commands that open no target, or the whole screen."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import click
 from sondage.cli.log import start_log
 from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
 from sondage.cli.out import deliver, tell
-from sondage.cli.plain import table
+from sondage.cli.plain import counted, table
 from sondage.cli.report import Report
 from sondage.config.paths import find_paths
-from sondage.errors import UsageError
+from sondage.errors import StoreError, UsageError
 
 
 @click.command(epilog="\b\nExample: sondage paths --json")
@@ -42,6 +42,32 @@ def _bytes_of(file: Path) -> int:
         return file.lstat().st_size
     except OSError:
         return 0
+
+
+@click.command(epilog="\b\nExample: sondage gc --older 90")
+@click.option("--host", metavar="HOST", help="Forget all sources of this host, by the name it was reached by.")
+@click.option("--older", type=click.FloatRange(0), metavar="DAYS", help="Forget targets not opened for so long.")
+@answers(rows=False)
+def gc(form: Form, host: str | None, older: float | None) -> int:
+    """Trim the cache. Without options only what no target needs any more goes.
+
+    Transcripts are no part of it. Exit 1 when --host names a host of which nothing is kept.
+    """
+    from sondage.store import open_store  # noqa: PLC0415  no `--help` waits for the database
+
+    start_log()
+    cache = find_paths().cache
+    store = open_store(cache)
+    try:
+        freed = store.gc(older_than_days=older, host=host)
+        if store.in_memory:
+            raise StoreError("the cache cannot be trimmed", str(cache), store.note)
+    finally:
+        store.close()
+    line = f"{counted(freed.roots, 'target')} and {counted(freed.sources, 'source')} forgotten, {freed.bytes:,} bytes freed"
+    unknown = host is not None and older is None and not freed.roots
+    notes = (f"note: nothing is kept of {host}",) if unknown else ()
+    return deliver(Report(freed, (line,), holds=not unknown, notes=notes), form)
 
 
 @click.command(epilog="\b\nExample: sondage demo | less")

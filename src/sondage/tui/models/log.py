@@ -11,7 +11,7 @@ from sondage.core.safe import one_line
 from sondage.core.transcript import Entry
 from sondage.tui.models.rows import Part, Row, column, pad, row
 
-MOST_QUESTION = 44
+MOST_QUESTION = 36
 """Cells of the question's column."""
 
 

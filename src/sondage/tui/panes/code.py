@@ -45,9 +45,13 @@ class CodeView(LineView):
 
     # ------------------------------------------------------------ content
 
+    def shows(self, path: str, text: SourceText) -> bool:
+        """Whether this very text is shown already."""
+        return path == self.path and self.text is not None and text.digest == self.text.digest
+
     def show(self, path: str, text: SourceText) -> None:
         """Another file. Frame and caret are set afterwards by `stand`."""
-        if path != self.path or self.text is None or text.digest != self.text.digest:
+        if not self.shows(path, text):
             self.outline = Outline()
         self.path, self.text, self.frame = path, text, None
         self._colours, self._chunks, self._left = None, {}, 0

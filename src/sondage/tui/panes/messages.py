@@ -37,12 +37,13 @@ class SearchAsked(Asked):
 
 
 class PreviewAsked(Asked):
-    """The cursor rests on a place: show it beside, without going there."""
+    """The cursor of the pane `by` rests on a place: show it beside, without going there."""
 
     group = "preview"
 
-    def __init__(self, path: str, line: int) -> None:
+    def __init__(self, path: str, line: int, by: str = "") -> None:
         super().__init__()
+        self.by = by
         self.path = path
         self.line = line
 

@@ -144,7 +144,8 @@ class SearchPane(Pane):
         name = [] if found.is_search else [Part(one_line(found.title) + "  ", "accent")]
         self.entitle([*name, Part(found.counted, "muted")])
         self.set_class(not found.is_search, "-listing")
-        self.count.show([], [Part(found.counted + " ", "muted")])
+        self.count.show([Part(f" {found.counted} ", "muted")])
+        self.count.styles.width = len(found.counted) + 2
         if found.total:
             self._draw_rows(keep=not fresh)
         else:
@@ -182,7 +183,7 @@ class SearchPane(Pane):
 
     def _ask_preview(self) -> None:
         if self.spot is not None:
-            self.post_message(PreviewAsked(self.spot.path, self.spot.line))
+            self.post_message(PreviewAsked(self.spot.path, self.spot.line, by=self.place))
 
     def entitle_preview(self, path: str, line: int, symbol: str) -> None:
         parts = [Part("─ ", "muted"), Part(f"{cut_path(one_line(path), 48)}:{line}", "path")]

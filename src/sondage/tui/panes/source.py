@@ -46,7 +46,7 @@ class SourcePane(Pane):
     def show(self, path: str, text: SourceText, line: int, *, last: int = 0, column: int = 1) -> None:
         """A file with the cursor on a line; with `last` the lines up to there are framed."""
         self._selecting_from = None
-        if path != self.view.path or text is not self.view.text:
+        if not self.view.shows(path, text):
             self.view.show(path, text)
         total = max(1, text.line_count)
         first = max(1, min(line, total))

@@ -1,0 +1,123 @@
+"""Owns asking an entry of a transcript again: its question through Dig, and how the answer stands beside the old one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import structs
+
+from sondage.core.answers import Contract
+from sondage.core.relocate import place_asked, relocated
+from sondage.core.replay import Replayed, compare
+from sondage.core.transcript import OF_THE_STORY, Entry
+from sondage.dig.settings import SearchQuery
+from sondage.errors import UsageError
+
+if TYPE_CHECKING:
+    from sondage.dig.service import Dig
+
+
+def is_question(entry: Entry) -> bool:
+    """Whether an entry can be asked again; the others are the user's own words."""
+    return entry.verb not in OF_THE_STORY
+
+
+def other_targets(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Targets beside their own that entries compare with, as they were named; `ask` wants them opened."""
+    found: dict[str, None] = {}
+    for entry in entries:
+        if entry.verb == "drift":
+            found.update(dict.fromkeys(map(str, (entry.arguments.get("targets") or ())[1:])))
+        elif entry.verb == "assume":
+            _, since, target = str(entry.arguments.get("claim", "")).partition(" unchanged since ")
+            found.update({target.strip(): None} if since else {})
+    return tuple(found)
+
+
+async def replay(
+    dig: Dig, entry: Entry, others: Mapping[str, Dig], as_entry: Callable[[Entry, Any], Entry]
+) -> Replayed:
+    """The entry beside the answer to its question as of now. `as_entry` makes one of a question and a new answer, whole."""
+    asked = _at_its_place(dig, entry)
+    if asked is None:
+        return Replayed(entry, "gone", ("the lines it was about are no longer there",))
+    try:
+        answer = await ask(dig, asked, others, commit=False)
+    except UsageError as error:
+        return Replayed(entry, "gone", (str(error),))
+    return await asyncio.to_thread(lambda: compare(entry, as_entry(asked, answer)))
+
+
+def _at_its_place(dig: Dig, entry: Entry) -> Entry | None:
+    """The entry with its question put to the lines it was about, wherever they are now; None where they are nowhere."""
+    path = place_asked(entry)
+    text = dig.source(path) if path else None
+    if text is None:
+        return entry
+    arguments = relocated(entry, text.lines)
+    return None if arguments is None else structs.replace(entry, arguments=arguments)
+
+
+async def ask(dig: Dig, entry: Entry, others: Mapping[str, Dig], *, commit: bool) -> Any:
+    """The answer to the question of an entry. Raises `UsageError` where it cannot be put any more, and what Dig raises."""
+    try:
+        return await _ask(dig, entry, others, commit)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise UsageError("not a question that can be asked again", f"{entry.verb} {entry.id}", str(error)) from None
+
+
+async def _ask(dig: Dig, entry: Entry, others: Mapping[str, Dig], commit: bool) -> Any:
+    asked = entry.arguments
+    match entry.verb:
+        case "search":
+            fields = {name: asked[name] for name in ("ignore_case", "word", "fixed") if name in asked}
+            query = SearchQuery(asked["pattern"], tuple(asked.get("globs", ())), **fields)
+            return await dig.search(query, commit=commit)
+        case "symbols":
+            return await dig.symbols(asked["query"], limit=asked.get("limit", 50), commit=commit)
+        case "show":
+            return await dig.show(asked["spec"], commit=commit)
+        case "mro":
+            return await dig.mro(asked["class"], commit=commit)
+        case "subclasses":
+            return await dig.subclasses(asked["class"], commit=commit)
+        case "jump":
+            return await dig.jump(asked["path"], asked["line"], asked["column"], commit=commit)
+        case "callers":
+            return await dig.callers(asked["member"], commit=commit)
+        case "locate":
+            return await dig.locate(asked["class"], asked["members"], commit=commit)
+        case _:
+            return await _ask_contract(dig, entry, others, commit)
+
+
+async def _ask_contract(dig: Dig, entry: Entry, others: Mapping[str, Dig], commit: bool) -> Any:
+    asked = entry.arguments
+    match entry.verb:
+        case "check" if "selector" in asked:
+            return await dig.matrix(asked["selector"], _contract(asked), commit=commit)
+        case "check":
+            return await dig.check(asked["classes"], _contract(asked), commit=commit)
+        case "derive" if "least" in asked:
+            return await dig.derive_siblings(asked["base"], least=asked["least"], commit=commit)
+        case "derive" if asked.get("base"):
+            return await dig.derive_base(asked["base"], commit=commit)
+        case "derive":
+            return await dig.derive(asked["consumers"], asked["receiver"], commit=commit)
+        case "lint":
+            selector = asked.get("selector")
+            return await dig.lint(() if selector else asked["classes"], selector=selector, commit=commit)
+        case "drift":
+            beside = [others[target] for target in asked["targets"][1:]]
+            return await dig.drift(beside, asked["classes"], _contract(asked), commit=commit)
+        case "assume":
+            return await dig.assume(asked["claim"], others, commit=commit)
+        case _:
+            raise UsageError("not a question that can be asked again", f"{entry.verb} {entry.id}")
+
+
+def _contract(asked: Mapping[str, Any]) -> Contract:
+    return msgspec.convert(asked["contract"], Contract)
