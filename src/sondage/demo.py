@@ -7,9 +7,9 @@ interface; everything else is the real thing. With a terminal the investigation 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sysconfig
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from sondage.core.safe import many_lines, one_line, show_line
 from sondage.core.transcript import Entry
 from sondage.core.wording import details, finding, question
 from sondage.dig import Dig, SearchQuery, Settings, open_dig
+from sondage.hosts.base import Asker
 from sondage.hosts.loopback import serve
 
 HANDLER = "http.server.SimpleHTTPRequestHandler"
@@ -31,7 +32,10 @@ LEFT_OUT = ("**/test/**", "**/tests/**", "**/idlelib/**", "**/lib2to3/**", "**/s
 
 @dataclass(frozen=True)
 class Step:
-    """One step: why it is taken, what is typed for it in the app (behind `:`), and the question itself."""
+    """One step: why it is taken, what is typed for it in the app (behind `:`), and the question itself.
+
+    `typed` is empty for the jump: where it starts is read off the library that is there.
+    """
 
     says: str
     typed: str
@@ -52,32 +56,32 @@ def _handle_call(found: SearchAnswer) -> tuple[int, int]:
 
 STEPS = (
     Step(
-        "A server hands each request to a handler class. What does socketserver call on it?",
-        rf"search {CALLS.pattern}",
+        "What does socketserver call on a request handler?",
+        rf"search {CALLS.pattern} -g {CALLS.globs[0]}",
         lambda dig: dig.search(CALLS),
     ),
     Step(
-        "Those calls stand in the constructor of the base. Read it.",
+        "The calls stand in the base's constructor: read it.",
         "open socketserver.BaseRequestHandler.__init__",
         lambda dig: dig.show("socketserver.BaseRequestHandler.__init__"),
     ),
     Step(
-        "Where does Python look for them on SimpleHTTPRequestHandler? The method resolution order, to its end.",
+        "Where does Python look, for SimpleHTTPRequestHandler?",
         f"class {HANDLER}",
         lambda dig: dig.mro(HANDLER),
     ),
     Step(
-        "So does it keep the contract, and which class provides what?",
+        "So does it keep the contract, and who provides what?",
         f"contract {HANDLER} setup,handle,finish",
         lambda dig: dig.check([HANDLER], required(["setup", "handle", "finish"], "what socketserver calls")),
     ),
     Step(
-        "And the call self.handle() itself: the base's own method does nothing. Who answers, for which class?",
-        "jump socketserver.py handle",
+        "The base's own handle() does nothing: who answers the call?",
+        "",
         _first_call,
     ),
     Step(
-        "Now the trap. email has a BytesParser beside its Parser: surely it inherits parsestr?",
+        "The trap: does BytesParser inherit Parser.parsestr?",
         "contract email.parser.BytesParser parse,parsebytes,parsestr",
         lambda dig: dig.check(["email.parser.BytesParser"], required(["parse", "parsebytes", "parsestr"])),
     ),
@@ -88,7 +92,7 @@ look. That is the difference this tool is made to see. Each step above stands wi
 together with the plain command that shows the same on the host."""
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def opened() -> AsyncIterator[Dig]:
     """The standard library behind the loopback server, as a target that is opened and not yet read."""
     async with serve(Path(sysconfig.get_path("stdlib"))) as server:
@@ -97,6 +101,31 @@ async def opened() -> AsyncIterator[Dig]:
             yield dig
         finally:
             await dig.aclose()
+
+
+SHORT_ENDING = "It holds a Parser, it is none: the call would fail.  5 then w saves the transcript,  q quits"
+
+
+def run_app_demo() -> int:
+    """The investigation in the app, a key for each step. Returns the exit code."""
+    from sondage.tui.app import Options, run_app  # noqa: PLC0415  printing it needs no screen
+    from sondage.tui.guide import GuideStep  # noqa: PLC0415  as above
+
+    library = Path(sysconfig.get_path("stdlib"))
+    steps = [GuideStep(step.says, step.typed or f"jump {_jump_from(library)}") for step in STEPS]
+    serving = contextlib.AsyncExitStack()
+
+    async def opener(_: str, asker: Asker) -> Dig:
+        server = await serving.enter_async_context(serve(library))
+        return await open_dig(server.target, Settings(exclude=LEFT_OUT, session=None), asker=asker)
+
+    return run_app(opener, "demo", Options(guide=steps, guide_ending=SHORT_ENDING))
+
+
+def _jump_from(library: Path) -> str:
+    lines = (library / "socketserver.py").read_text().splitlines()
+    line = next(number for number, text in enumerate(lines, start=1) if "self.handle()" in text)
+    return f"socketserver.py:{line}:{lines[line - 1].index('handle') + 1}"
 
 
 def run_text(say: Callable[[str], None]) -> None:

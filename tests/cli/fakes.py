@@ -129,7 +129,13 @@ DRIFT = DriftAnswer(
             "shop.till.Till",
             (
                 DriftItem("pay", (OWN, OWN), False, None),
-                DriftItem("refund", (HELD, OWN), True, "new:/srv", ("verdict: held → own",)),
+                DriftItem(
+                    "refund",
+                    (HELD, OWN),
+                    True,
+                    "new:/srv",
+                    ("verdict: held → own", "owner: shop.drawer.Drawer → shop.till.Till"),
+                ),
             ),
         ),
     ),

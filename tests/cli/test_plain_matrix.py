@@ -20,9 +20,9 @@ def test_each_column_has_its_name_above_it_and_is_counted_below(dig: FakeDig, so
         "met",
         "│  pay",
         "│  │   refund (optional)",
-        "✓  ✓o  ✗h  shop.till.Till  shop/till.py:5",
-        "✗  ✗h  ?u  old.till.Till   old/till.py:9",
-        "?  ?u  ✓o  Kiosk           shop/kiosk.py:3",
+        "✓  ✓o  ✗h  Till   shop/till.py:5",
+        "✗  ✗h  ?u  Till   old/till.py:9",
+        "?  ?u  ✓o  Kiosk  shop/kiosk.py:3",
         "",
         "        ✓  ?  ✗",
         "met     1  1  1",
@@ -96,7 +96,7 @@ def test_markdown_is_a_table(dig: FakeDig, sondage: Sondage) -> None:
     assert sondage(*COMMAND, "--format", "md").text.splitlines()[:3] == [
         "| class | where | met | `pay` | `refund` |",
         "| --- | --- | --- | --- | --- |",
-        "| `shop.till.Till` | `shop/till.py:5` | ✓ | ✓ own | ✗ held |",
+        "| `Till` | `shop/till.py:5` | ✓ | ✓ own | ✗ held |",
     ]
 
 

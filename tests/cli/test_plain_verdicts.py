@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sondage.cli.plain_verdicts import WIDTH
-from sondage.core.answers import ClassDrift, DriftItem, Evidence, LocateAnswer, Target
+from sondage.core.answers import (
+    ClassDrift,
+    ClassReport,
+    Contract,
+    ContractItem,
+    ContractReport,
+    DriftItem,
+    Evidence,
+    LocateAnswer,
+    Target,
+)
 
 from .conftest import Sondage
 from .fakes import DRIFT, HELD, OWN, UNKNOWN, FakeDig
@@ -77,6 +87,21 @@ def test_what_is_optional_or_doubtful_says_so_behind(dig: FakeDig, sondage: Sond
     assert sondage(*CHECK).text.splitlines()[0] == "✓  pay  own  proved  optional, doubtful"
 
 
+def test_members_of_an_inherited_protocol_stand_under_its_name(dig: FakeDig, sondage: Sondage) -> None:
+    items = (ContractItem("pay", "optional", soft=True), ContractItem("refund", group="Trait"))
+    verdicts = (replace(OWN, required="optional"), replace(OWN, member="refund"))
+    report = ClassReport("shop.till.Till", True, verdicts)
+    dig.answers["check"] = ContractReport(Contract("desk", items), (report,))
+    assert sondage(*CHECK).text.splitlines() == [
+        "✓  pay     own  proved  optional, soft",
+        "    shop/till.py:7",
+        "of Trait:",
+        "✓  refund  own  proved",
+        "    shop/till.py:7",
+        "met: shop.till.Till has every required member (1)",
+    ]
+
+
 def test_a_forwarded_member_says_where_it_is_handed_on_to(dig: FakeDig, sondage: Sondage) -> None:
     handed_to = Target("shop.drawer.Drawer", "shop/drawer.py", 21)
     verdict = replace(OWN, verdict="forwarded", via="self.drawer", target=handed_to)
@@ -117,12 +142,17 @@ def test_drift_shows_what_changed_and_where_it_stands_in_each_target(dig: FakeDi
         "shop.till.Till",
         "=  pay     ✓ own → ✓ own",
         "≠  refund  ✗ held → ✓ own",
-        "    changed at 2: verdict: held → own",
+        "    owner: shop.drawer.Drawer → shop.till.Till",
         "    1  shop/drawer.py:21",
         "    2  shop/till.py:7",
         "",
         "1 of 2 members changed",
     ]
+    assert "first at" not in sondage(*drift).text
+    three = ("old:/srv", "new:/srv", "next:/srv")
+    item = replace(DRIFT.results[0].items[1], verdicts=(HELD, OWN, OWN))
+    dig.answers["drift"] = replace(DRIFT, targets=three, results=(ClassDrift("shop.till.Till", (item,)),))
+    assert "≠  refund  ✗ held → ✓ own → ✓ own  first at 2" in sondage(*drift).text.splitlines()
     gone = DriftItem("pay", (OWN, None), True, "new:/srv", ("the class is gone",))
     dig.answers["drift"] = replace(DRIFT, results=(ClassDrift("shop.till.Till", (gone,)),))
     assert "≠  pay  ✓ own → no such class" in sondage(*drift).text.splitlines()

@@ -76,7 +76,9 @@ def test_progress_is_one_line_that_is_gone_before_the_answer(
 
     dig.steps = (Progress("pull", 312, 1404, 4_100_000, 19_800_000),)
     monkeypatch.setattr(run.ProgressLine, "for_stderr", lambda: ProgressLine(wanted=True))
-    assert sondage(*QUESTION).err == "\r\x1b[Kpulling 312 of 1,404 files, 4.1 of 19.8 MB\r\x1b[K"
+    assert sondage(*QUESTION).err == (
+        "\r\x1b[Kpulling 312 of 1,404 files, 4.1 of 19.8 MB\r\x1b[K\r\x1b[Kanswering\r\x1b[K"
+    )
 
 
 def test_questions_reach_the_service_as_they_were_asked(dig: FakeDig, sondage: Sondage) -> None:

@@ -165,7 +165,7 @@ def test_lint_finds_what_a_class_asks_of_itself_in_vain(tree: Path, sondage: Son
     (tree / "shop/kiosk.py").write_text("class Kiosk:\n    def pay(self):\n        return self.drawr.refund(1)\n")
     outcome = sondage("lint", str(tree), "Kiosk", *FAST)
     assert outcome.code == 1
-    assert outcome.text.startswith("shop/kiosk.py:3:16:proved:self.drawr\n")
+    assert outcome.text.startswith("shop/kiosk.py:3:21:proved:self.drawr\n")
     assert sondage("lint", str(tree), "Till", *FAST).code == 0
 
 

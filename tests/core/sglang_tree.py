@@ -6,8 +6,6 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from support.story import require_sglang
-
 from sondage.core.codebase import Codebase
 from sondage.core.extract import extract
 from sondage.core.facts import FileFacts
@@ -16,6 +14,7 @@ from sondage.core.modules import infer_layout
 from sondage.core.refs import ClassRef
 from sondage.core.text import SourceText
 from sondage.core.world import Library
+from support.story import require_sglang
 
 ABC = Path(__import__("abc").__file__)
 """The one module of the standard library that nearly every chain leads to."""

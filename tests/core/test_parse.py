@@ -1,6 +1,7 @@
 """Parsing: from bytes to syntax, through the traps of the grammar."""
 
 import ast
+from pathlib import Path
 
 import pytest
 
@@ -142,12 +143,6 @@ def test_string_has_its_value_and_an_f_string_its_expressions():
     assert isinstance(found, syntax.Interpolated) and len(found.values) == 2
 
 
-def test_expression_in_text_gets_the_offset_it_is_given():
-    found = parse.read_expression('Dict[str, "X"]', at=100)
-    assert isinstance(found, syntax.Subscript)
-    assert (found.at, found.end, found.index.elements[1].value) == (100, 114, "X")
-
-
 def test_quoted_annotation_is_read_and_prose_is_not():
     assert isinstance(parse.quoted_expression(" List[X] "), syntax.Subscript)
     assert parse.quoted_expression("some words") is None
@@ -172,9 +167,7 @@ def test_any_depth_of_nesting_is_survived(source):
 
 
 def test_calls_and_definitions_agree_with_python_on_a_file_of_the_library():
-    source = ast.__file__
-    with open(source, "rb") as file:
-        data = file.read()
+    data = Path(ast.__file__).read_bytes()
     mine = [0, 0]
     waiting = [parse.module(data)]
     while waiting:

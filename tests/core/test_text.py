@@ -79,8 +79,8 @@ def test_nul_is_a_blank_for_the_parser() -> None:
 def test_columns_count_code_points() -> None:
     text = SourceText("x = '\U0001f600\u00e9'; name = 1\n".encode())
     at = text.utf8.index(b"name")
-    assert text.position(at) == (1, 10)
-    assert text.offset(1, 10) == at
+    assert text.position(at) == (1, 11)
+    assert text.offset(1, 11) == at
 
 
 def test_positions_outside_are_drawn_to_the_nearest() -> None:

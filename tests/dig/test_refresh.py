@@ -72,6 +72,10 @@ async def test_a_first_pull_that_breaks_off_leaves_a_usable_part_and_is_complete
     assert (dig.coverage.files_seen, dig.coverage.files_listed) == (2, 5)
     assert not dig.coverage.whole
     assert isinstance(await dig.mro("Base"), MroAnswer)
+    found = await dig.locate("Base", ["load"])
+    assert isinstance(found, LocateAnswer)
+    assert (found.verdicts[0].verdict, found.verdicts[0].certainty) == ("own", "possible")
+    assert "only 2 of 5 files have been read" in found.verdicts[0].why
     assert host.closed
 
     host.breaks_after = None

@@ -149,9 +149,9 @@ def _read(file: BinaryIO) -> Contract:
     """The contract of a file. Raises `UsageError` with the line of what is wrong in it."""
     from sondage.core.contract_file import read  # noqa: PLC0415  it brings the parser: no `--help` waits for it
 
-    data = file.read()
+    data, name = file.read(), str(getattr(file, "name", "<stdin>"))
     try:
-        return read(data.decode(), file.name)
+        return read(data.decode(), name)
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise UsageError("a contract file is UTF-8, this is not", f"{file.name}:{line}") from None
+        raise UsageError("a contract file is UTF-8, this is not", f"{name}:{line}") from None

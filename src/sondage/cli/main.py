@@ -20,6 +20,8 @@ class Entry(NamedTuple):
 
     module: str
     help: str
+    function: str = ""
+    """Where it is not called as the command is."""
 
 
 COMMANDS: dict[str, dict[str, Entry]] = {
@@ -46,6 +48,12 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "lint": Entry("judging", "List what classes ask of themselves in vain."),
         "assume": Entry("judging", "Check a claim, and keep it in the session."),
     },
+    "Keep the evidence": {
+        "open": Entry("transcript", "Walk through a transcript, without its host.", "open_transcript"),
+        "note": Entry("transcript", "Add your own words to a session."),
+        "export": Entry("transcript", "Make Markdown, HTML or JSON of a transcript."),
+        "replay": Entry("transcript", "Ask a transcript's questions again, and compare."),
+    },
     "Keep house": {
         "paths": Entry("house", "Show where sondage keeps its files."),
         "gc": Entry("house", "Trim the cache, or forget a host."),
@@ -69,11 +77,11 @@ class Sondage(click.Group):
         return list(FOUND)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        entry = Entry("house", "") if cmd_name == APP else FOUND.get(cmd_name)
+        entry = Entry("house", "", "app") if cmd_name == APP else FOUND.get(cmd_name)
         if entry is None:
             return None
         module = importlib.import_module(f"sondage.cli.commands.{entry.module}")
-        command: click.Command = getattr(module, cmd_name or "app")
+        command: click.Command = getattr(module, entry.function or cmd_name)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from sondage.cli.plain import counted, place, table
 from sondage.cli.plain_classes import bare
+from sondage.cli.plain_verdicts import wrapped
 from sondage.core.answers import ClassReport, ContractItem, ContractReport, Verdict, VerdictName
 from sondage.core.safe import one_line, path_text
 from sondage.errors import UsageError
@@ -77,14 +78,12 @@ def matrix_lines(report: ContractReport) -> Iterator[str]:
         heads = ["met", *(_head(item) for item in report.contract.items)]
         widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
         yield from _stairs(heads, widths)
-        rows = zip(report.results, _names(report.results), table(grid), strict=True)
-        yield from table(
-            (marks.ljust(sum(widths) + 2 * len(widths) - 2), name, _place(row)) for row, name, marks in rows
-        )
+        rows = zip(report.results, table(grid), strict=True)
+        yield from table((marks, bare(row.class_), _place(row)) for row, marks in rows)
         yield ""
         yield from _counts(report)
         yield ""
-        yield _legend(report)
+        yield from wrapped(_legend(report), "")
     yield _sum(report)
 
 
@@ -100,12 +99,6 @@ def _stairs(heads: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
     """The name of each column, one line each, with a line down to where the column begins."""
     for number, head in enumerate(heads):
         yield "".join("│".ljust(width + 2) for width in widths[:number]) + head
-
-
-def _names(results: Sequence[ClassReport]) -> list[str]:
-    """Names without their module where only one class of the matrix bears it."""
-    times = Counter(bare(row.class_) for row in results)
-    return [bare(row.class_) if times[bare(row.class_)] == 1 else row.class_ for row in results]
 
 
 def _place(row: ClassReport) -> str:
@@ -149,9 +142,9 @@ def markdown_lines(report: ContractReport) -> Iterator[str]:
     heads = ["class", "where", "met", *(_code(item.member) for item in report.contract.items)]
     yield _markdown_row(heads)
     yield _markdown_row(["---"] * len(heads))
-    for row, name in zip(report.results, _names(report.results), strict=True):
+    for row in report.results:
         cells = [f"{sign(verdict)} {verdict.verdict}" + ("*" if verdict.doubtful else "") for verdict in row.items]
-        yield _markdown_row([_code(name), _code(_place(row)), MET[row.met], *cells])
+        yield _markdown_row([_code(bare(row.class_)), _code(_place(row)), MET[row.met], *cells])
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

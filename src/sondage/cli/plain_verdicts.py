@@ -11,6 +11,7 @@ from sondage.core.answers import (
     Assumption,
     ClassDrift,
     ClassReport,
+    ContractItem,
     ContractReport,
     DriftAnswer,
     DriftItem,
@@ -56,7 +57,7 @@ def contract_lines(report: ContractReport) -> Iterator[str]:
     for number, result in enumerate(report.results):
         if number:
             yield ""
-        yield from verdict_lines(result.items)
+        yield from verdict_lines(result.items, report.contract.items)
         yield from wrapped(_conclusion(result), "")
 
 
@@ -71,9 +72,18 @@ def _conclusion(result: ClassReport) -> str:
     return f"not met: {result.class_} fails on {failing}"
 
 
-def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """One line a member; below it where it stands and through what it is reached, why, and what else shows it."""
-    for verdict, line in zip(verdicts, table(map(_cells, verdicts)), strict=True):
+def verdict_lines(verdicts: Sequence[Verdict], asked: Sequence[ContractItem] = ()) -> Iterator[str]:
+    """One line a member; below it where it stands and through what it is reached, why, and what else shows it.
+
+    `asked` are the items that were judged, in the same order: members of one origin stand under its name.
+    """
+    items = asked or [ContractItem(verdict.member) for verdict in verdicts]
+    lines = table(map(_cells, verdicts, items))
+    group = ""
+    for verdict, item, line in zip(verdicts, items, lines, strict=True):
+        if item.group != group:
+            group = item.group
+            yield f"of {group}:"
         yield line
         yield from _where(verdict)
         yield from _all(verdict.why)
@@ -83,11 +93,12 @@ def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[str]:
                 yield from _seen(place(seen.path, seen.line), seen.quote)
 
 
-def _cells(verdict: Verdict) -> tuple[str, ...]:
+def _cells(verdict: Verdict, item: ContractItem) -> tuple[str, ...]:
     """`!` beside the mark: a recorded call does not fit the signature."""
     sign = verdict.mark + ("!" if verdict.call_fits is False else "")
-    besides = ["optional"] * (verdict.required == "optional") + ["doubtful"] * verdict.doubtful
-    return sign, verdict.member, verdict.verdict, verdict.certainty, ", ".join(besides)
+    flags = {"optional": verdict.required == "optional", "soft": item.soft, "doubtful": verdict.doubtful}
+    besides = ", ".join(word for word, is_so in flags.items() if is_so)
+    return sign, verdict.member, verdict.verdict, verdict.certainty, besides
 
 
 def _where(verdict: Verdict) -> Iterator[str]:
@@ -140,17 +151,23 @@ def drift_lines(answer: DriftAnswer) -> Iterator[str]:
 
 
 def _drift_of_class(result: ClassDrift, targets: Sequence[str]) -> Iterator[str]:
-    cells = (("≠" if item.changed else "=", item.member, _course(item)) for item in result.items)
+    cells = (("≠" if item.changed else "=", item.member, _course(item), _first(item, targets)) for item in result.items)
     for item, line in zip(result.items, table(cells), strict=True):
         yield line
         if item.changed:
-            since = f" at {targets.index(item.first_change) + 1}" if item.first_change in targets else ""
-            yield from _all(f"changed{since}: {what}" for what in item.what)
+            yield from _all(what for what in item.what if not what.startswith("verdict: "))
             yield from _all(f"{number}  {_stands(verdict)}" for number, verdict in enumerate(item.verdicts, 1))
 
 
 def _course(item: DriftItem) -> str:
     return " → ".join(f"{one.mark} {one.verdict}" if one else "no such class" for one in item.verdicts)
+
+
+def _first(item: DriftItem, targets: Sequence[str]) -> str:
+    """At which of three or more targets it changes first: what is said below is about that step."""
+    if item.first_change not in targets or len(targets) < 3:
+        return ""
+    return f"first at {targets.index(item.first_change) + 1}"
 
 
 def _stands(verdict: Verdict | None) -> str:

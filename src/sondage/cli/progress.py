@@ -32,8 +32,13 @@ class ProgressLine:
         if not self._wanted or now < self._next:
             return
         self._next = now + SECONDS_BETWEEN
-        self._shown = True
-        write_stderr(b"\r\x1b[K" + progress_text(progress).encode())
+        self.doing(progress_text(progress))
+
+    def doing(self, text: str) -> None:
+        """Words of ours in the place of the last ones."""
+        if self._wanted:
+            self._shown = True
+            write_stderr(b"\r\x1b[K" + text.encode())
 
     def clear(self) -> None:
         if self._shown:

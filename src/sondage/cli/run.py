@@ -64,7 +64,7 @@ async def _put(
 ) -> int:
     async with contextlib.AsyncExitStack() as stack:
         first, *others = [await stack.enter_async_context(_opened(one)) for one in openings]
-        answer = await ask(replace(first, others=tuple(other.dig for other in others)))
+        answer = await _answer(ask, replace(first, others=tuple(other.dig for other in others)))
         said = candidates_report(answer) if isinstance(answer, Candidates) else report(answer)
         code = deliver(said, form)
         for opening, opened in zip(openings, (first, *others), strict=True):
@@ -74,6 +74,16 @@ async def _put(
             if answer is not opened.summary:
                 _say_gaps(opened, which)
         return code
+
+
+async def _answer(ask: Callable[[Opened], Awaitable[Answer]], opened: Opened) -> Answer:
+    """Hundreds of classes take a while: a terminal shows that it is not stuck."""
+    progress = ProgressLine.for_stderr()
+    progress.doing("answering")
+    try:
+        return await ask(opened)
+    finally:
+        progress.clear()
 
 
 @contextlib.asynccontextmanager

@@ -1,7 +1,9 @@
 """Owns assumptions: claims in a fixed form are checked at once, anything else is kept as an open note.
 
-CLASS inherits CLASS RECEIVER is CLASS                          RECEIVER is a slot, `Class.attribute`; it can be pinned
-CONSUMER on RECEIVER needs only A,B CLASS.MEMBER unchanged since TARGET
+- `CLASS inherits CLASS`
+- `RECEIVER is CLASS`: the receiver is a slot, `Class.attribute`; it can be pinned
+- `CONSUMER on RECEIVER needs only A,B`
+- `CLASS.MEMBER unchanged since TARGET`
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class Bindings:
                     break
                 continue
             found.append(live)
-            if (taken and not one.late) or _mark(guards, one.guard, seen):
+            if not one.late and (taken or _mark(guards, one.guard, seen)):
                 break
         return found or typing
 

@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import TypeAlias, cast
 
 from sondage.core import parse, syntax
+from sondage.core.extract import read_tree
 from sondage.core.facts import AttributeAssigned, ClassScope, FileFacts
 from sondage.core.hierarchy import Hierarchy
 from sondage.core.refs import ClassRef, FunctionRef
@@ -48,7 +49,7 @@ class FileSyntax:
         self.path = path
         self.text = text
         self.facts = facts
-        self.module = parse.module(text.utf8)
+        self.module = parse.module(text.utf8, read_tree(text)[0])
 
     @cached_property
     def scopes(self) -> dict[int, int]:

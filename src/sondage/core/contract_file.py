@@ -1,15 +1,15 @@
 """Owns contract files: TOML that people read and edit, written with the evidence as comments and read strictly.
 
-    name = "eagle3 target"
-    receiver = "self.target_worker.model_runner.model"      # where it was derived from; all three may be left out
-    consumers = ["sglang/srt/speculative/eagle_worker.py:EAGLEWorker"]
+    name = "what the worker needs of its model"
+    receiver = "self.runner.model"              # where it was derived from; all three may be left out
+    consumers = ["package/worker.py:Worker"]
     base = ""
 
-    [members.get_embed_and_head]
+    [members.forward]
     required = true                 # false: used only where it is there
     calls = ["()", "(_, key=_)"]    # the ways it is called; `_` stands for any value
     uses = ["call"]                 # call, read, write, delete
-    when = ["self.is_eagle3()"]     # the conditions under which it is needed
+    when = ["self.is_fast()"]     # the conditions under which it is needed
     certainty = "proved"            # "possible": the receiver was not known for sure
     signature = "(self)"            # what an implementation is compared with
     soft = false                    # the base gives a body that does nothing

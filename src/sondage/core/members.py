@@ -117,12 +117,12 @@ SUBCLASSES = 12
 
 def _of_subclasses(infer: Inferring, base: Instance, name: str) -> Types:
     """What subclasses put in the place of a class attribute that is None or empty here: a template to be filled in."""
-    parts: list[Types] = []
-    for ref, _ in infer.code.hierarchy.subclass_refs(base.class_)[:SUBCLASSES]:
-        for member in infer.code.hierarchy.own_members(ref).get(name, ())[:1]:
-            if member.kind in {"attribute", "instance"}:
-                parts.append(infer.member(member, Instance(ref)))
-    types = union(parts)
+    types = union(
+        infer.member(member, Instance(ref))
+        for ref, _ in infer.code.hierarchy.subclass_refs(base.class_)[:SUBCLASSES]
+        for member in infer.code.hierarchy.own_members(ref).get(name, ())[:1]
+        if member.kind in {"attribute", "instance"}
+    )
     return graded(types, SHOWN, f"subclasses of {base.class_.name} fill in {name}") if len(types) <= 3 else ()
 
 

@@ -110,7 +110,7 @@ class Names:
                 found.append((rank, meaning))
         found.sort(key=lambda pair: pair[0])
         meanings = [meaning for _, meaning in found]
-        if starred:
+        if starred and (meanings or starred[0].sure):
             meanings = [*starred, *meanings] if starred[0].sure else [*meanings, *starred]
         return _judged(meanings, live)
 
@@ -242,12 +242,12 @@ class Names:
                 return (Meaning(table),)
         if module in _TYPING and name in TYPING_ALIASES:
             return self._typing_alias(name, near)
-        if found:
-            return found
         inner = f"{module}.{name}"
+        if found and not isinstance(found[0].target, MissingRef):
+            return found
         if self.world.exists(inner, near) or is_c_module(inner):
             return (Meaning(self.module(inner, near)),)
-        return (Meaning(self._missing(module, path, name)),)
+        return found or (Meaning(self._missing(module, path, name)),)
 
     def _missing(self, module: str, path: str | None, name: str) -> MissingRef:
         full = f"{module}.{name}"
@@ -301,7 +301,7 @@ class Names:
             return False if self.world.is_package(module) else None
         facts = self.world.facts(path)
         if not facts.exported:
-            return None if not name.startswith("_") else False
+            return not name.startswith("_")
         return self._listed(path, facts, name, set())
 
     def _listed(self, path: str, facts: FileFacts, name: str, seen: set[str]) -> bool | None:

@@ -21,6 +21,8 @@ from sondage.core.statements import StatementConverter
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
+__all__ = ["LANGUAGE", "error_spans", "expression", "module", "parameters", "parse_tree", "parser", "quoted_expression"]
+
 LANGUAGE = Language(tree_sitter_python.language())
 
 
@@ -58,11 +60,6 @@ def parameters(node: Node, source: bytes) -> tuple[syntax.Parameter, ...]:
     return Converter(source).parameters(node)
 
 
-def block(nodes: list[Node], source: bytes) -> syntax.Block:
-    """Statement nodes in a row, such as the children of one `block` node."""
-    return StatementConverter(source, _reparse).block(nodes)
-
-
 def module(utf8: bytes, tree: Tree | None = None) -> syntax.Module:
     """A whole file. `tree` saves a second parse where the caller has it already."""
     root = (tree or parse_tree(utf8)).root_node
@@ -71,22 +68,15 @@ def module(utf8: bytes, tree: Tree | None = None) -> syntax.Module:
     return syntax.Module(body, partial)
 
 
-def read_expression(text: str, at: int = 0) -> syntax.Expr:
-    """An expression written alone, such as an annotation; `at` is the offset that its first byte gets."""
-    source = b"(" + text.encode("utf-8", "replace") + b")"
-    tree = parser().parse(source)
-    tree.edit(0, 1, at, (0, 0), (0, 1), (0, at))
-    found = StatementConverter(source, _reparse, at - 1).block(tree.root_node.children)
-    if tree.root_node.has_error or len(found) != 1 or not isinstance(found[0], syntax.ExprStmt):
-        return syntax.Unparsed(at, at + len(source) - 2, text)
-    return found[0].value
-
-
 @functools.lru_cache(maxsize=4096)
 def quoted_expression(text: str) -> syntax.Expr | None:
     """The annotation that a string holds, or None where it holds none. Its offsets mean nothing outside."""
-    found = read_expression(text.strip())
-    return None if isinstance(found, syntax.Unparsed) else found
+    source = b"(" + text.strip().encode("utf-8", "replace") + b")"
+    root = parser().parse(source).root_node
+    found = StatementConverter(source, _reparse).block(root.children)
+    if root.has_error or len(found) != 1 or not isinstance(found[0], syntax.ExprStmt):
+        return None
+    return found[0].value
 
 
 def _reparse(statement: bytes, at: int) -> syntax.Block:

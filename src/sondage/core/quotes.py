@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -76,7 +77,8 @@ def _ranges(entry: Entry) -> list[tuple[str, list[tuple[int, int]]]]:
     """For each file the ranges of lines that its command prints: all of an excerpt, otherwise what is quoted."""
     answer = entry.answer
     if entry.verb == "show" and isinstance(answer, Mapping) and isinstance(answer.get("first_line"), int):
-        return [(str(answer.get("path")), [(answer["first_line"], int(answer.get("last_line") or 0))])]
+        first, last = answer["first_line"], answer.get("last_line")
+        return [(str(answer.get("path")), [(first, last if isinstance(last, int) else first)])]
     return [(quote.path, [(block.first, block.last) for block in quote.blocks]) for quote in quotes(entry.evidence)]
 
 
@@ -90,8 +92,12 @@ def _grep(entry: Entry) -> list[str | None]:
     paths = entry.looked_at or tuple(dict.fromkeys(row.path for row in entry.evidence))
     if not entry.grep or not paths:
         return []
-    words = ["env", "LC_ALL=C", "grep", *entry.grep, *(_absolute(path, entry) for path in paths)]
-    written = _on_host(words, entry, "")
+    files = [_absolute(path, entry) for path in paths]
+    options, pattern = entry.grep[:-1], entry.grep[-1]
+    is_ours = re.fullmatch(r"-[niwEF]+( -e)?", " ".join(options)) and (options[-1] == "-e" or pattern[:1] != "-")
+    if not is_ours or not all(file.startswith("/") for file in files):
+        return []
+    written = _on_host(["env", "LC_ALL=C", "grep", *entry.grep, *files], entry, "")
     return [written] if written else []
 
 
@@ -100,7 +106,8 @@ def _absolute(path: str, entry: Entry) -> str:
 
 
 def _on_host(words: Sequence[str], entry: Entry, path: str) -> str | None:
-    line = command(words)
+    """None for what no entry of ours holds: somebody else may have written it to have a command of theirs run."""
+    line = command(words) if words[-1].startswith("/") else None
     if line is None or not entry.reach or path in entry.on_this_machine:
         return line
     options = entry.reach[:-1]

@@ -216,7 +216,9 @@ def _row_label(row: Any, label: str) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         place = f"{value['path']}:{value['line']}" if value.get("path") and value.get("line") else ""
-        said = [str(value[name]) for name in ("text", "class", "member", "qualname", "owner", "name") if value.get(name)]
+        said = [
+            str(value[name]) for name in ("text", "class", "member", "qualname", "owner", "name") if value.get(name)
+        ]
         return f"{place} {' '.join(said[:2]).strip()}".strip() or json.dumps(_what(value), default=str)
     return "nothing" if value in (None, "", []) else str(value)
 

@@ -165,13 +165,9 @@ def _overload_annotation(infer: Inferring, ref: FunctionRef) -> Expr | None:
     mine = facts.scopes[ref.scope]
     for index in facts.children.get(mine.parent, ()):
         scope = facts.scopes[index]
-        if (
-            scope.name == mine.name
-            and index != ref.scope
-            and isinstance(scope, FunctionScope)
-            and scope.returns is not None
-        ):
-            if any(decorator.text.endswith("overload") for decorator in scope.decorators):
+        if isinstance(scope, FunctionScope) and scope.name == mine.name and index != ref.scope:
+            overload = any(decorator.text.endswith("overload") for decorator in scope.decorators)
+            if overload and scope.returns is not None:
                 return scope.returns.expression
     return None
 

@@ -24,7 +24,9 @@ _END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
 _FORMS = (
     (
         "private key",
-        re.compile(rf"""{_BEGIN.pattern}(?:\\[nr]|[\s"'+])*(?P<value>[A-Za-z0-9+/=\\]{{16,}}.*?)(?:{_END.pattern}|\Z)"""),
+        re.compile(
+            rf"""{_BEGIN.pattern}(?:\\[nr]|[\s"'+])*(?P<value>[A-Za-z0-9+/=\\]{{16,}}.*?)(?:{_END.pattern}|\Z)"""
+        ),
     ),
     ("AWS key", re.compile(r"\b(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b")),
     ("GitHub token", re.compile(r"\b(?P<value>gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})")),
@@ -61,7 +63,8 @@ _NAMED_BARE = (
 )
 """Without quotes only what no expression looks like: in `api_key=api_key` and `token = tokens[0]` nothing is secret."""
 _PLACEHOLDER = re.compile(
-    r"""(?x) \{.*\} | \$\w+ | \$\{.*\} | \$\(.*\) | %\(?\w*\)?s | <.*> | \[.*\] | \*+ | x+ | \.{3} | -+ | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+
+    r"""(?x) \{.*\} | \$\w+ | \$\{.*\} | \$\(.*\) | %\(?\w*\)?s | <.*> | \[.*\] | \*+ | x+ | \.{3} | -+
+    | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+
     | (?i:none|null|true|false|empty|todo|string|str|(?:your|my|the)[ _-].* | (?:pass)?word | token | secret | api[_-]?key)"""
 )
 """What stands in a secret's place in documentation and templates, and names of variables that hold one."""

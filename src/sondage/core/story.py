@@ -83,8 +83,8 @@ def _claim(step: Step) -> Claim | None:
         why = (" ".join(entry.note.split()),) if entry.note.strip() else ()
         return Claim(text, _state(entry.arguments.get("state")), why, step.number, judged=True)
     if entry.verb == "assume" and isinstance(entry.answer, Mapping):
-        why = entry.answer.get("why")
-        reasons = tuple(map(str, why)) if isinstance(why, list | tuple) else ()
+        said = entry.answer.get("why")
+        reasons = tuple(map(str, said)) if isinstance(said, list) else ()
         return Claim(text, _state(entry.answer.get("state")), reasons, step.number, judged=False)
     return None
 

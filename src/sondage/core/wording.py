@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sondage.core.answers import mark
 from sondage.core.safe import one_line
 from sondage.core.story import STATES, Claim
-from sondage.core.transcript import Entry
+from sondage.core.transcript import OF_THE_STORY, Entry
 
 _NAME = "\x00"
 """Stands on both sides of a name while a sentence is made; `one_line` leaves none inside it."""
@@ -65,6 +65,18 @@ def claim_parts(claim: Claim) -> Sentence:
     why = f": {'; '.join(map(_name, claim.why))}" if claim.why else ""
     by = "judged in step" if claim.judged else "step"
     return _parts(f"{_name(claim.claim)}{why} ({by} {claim.step})")
+
+
+def foot_parts(entry: Entry) -> Sentence:
+    """When and where it was asked or written, and on what the answer rests beside its lines."""
+    if entry.verb in OF_THE_STORY:
+        return _parts(f"Written {_name(entry.time)}.")
+    where = f" on {_name(entry.target)}" if entry.target else ""
+    seen = entry.coverage
+    files = f", {seen.files_seen} of {seen.files_listed} files read" if seen else ""
+    commit = f", at the commit {_name(entry.commit)}" if entry.commit else ""
+    given = f", given that {' and '.join(map(_name, entry.assumptions))}" if entry.assumptions else ""
+    return _parts(f"Asked {_name(entry.time)}{where}{files}{commit}{given}.")
 
 
 def _parts(text: str) -> Sentence:

@@ -84,21 +84,23 @@ class Recorder:
 
     def verdict(self, of: str, state: ClaimState, why: str) -> None:
         """A verdict on a hypothesis or an assumption. Raises `UsageError` where no entry of that id makes a claim."""
-        claim = str(self.find(of).arguments.get("claim", ""))
+        entry = self.find(of)
+        claim = str(entry.arguments.get("claim", ""))
         if not claim:
             raise UsageError("not a claim", of, "a verdict is on a hypothesis or an assumption")
-        self._write(structs.replace(self._blank("verdict", {"of": of, "claim": claim, "state": state}), note=why))
+        self._write(structs.replace(self._blank("verdict", {"of": entry.id, "claim": claim, "state": state}), note=why))
 
     def drop(self, of: str) -> None:
         """Leaves an entry out of the story. Raises `UsageError` where there is none of that id."""
         self._write(self._blank("drop", {"of": self.find(of).id}))
 
     def find(self, of: str) -> Entry:
-        """The entry of an id. Raises `UsageError`."""
-        for entry in self.entries:
-            if entry.id == of:
-                return entry
-        raise UsageError("no such entry in the transcript", of)
+        """The entry whose id is this, or begins so. Raises `UsageError` where it is none, or not only one."""
+        found = [entry for entry in self.entries if of and entry.id.startswith(of)]
+        if len(found) != 1:
+            what = "several entries begin so" if found else "no such entry in the transcript"
+            raise UsageError(what, of, "an id is 12 hexadecimal digits, as `sondage open` shows them")
+        return found[0]
 
     # ---- inside
 

@@ -1,35 +1,34 @@
-"""Owns the saved transcript: Markdown on the user's own disk, which never overwrites and never follows a link."""
+"""Owns the saved story: a file on the user's own disk, for them alone, which never overwrites and never follows a link."""
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 
-from sondage.core.markdown import Header, to_markdown
+from sondage.core.document import document, to_json_text
+from sondage.core.html import to_html
+from sondage.core.markdown import to_markdown
 from sondage.dig.recorder import Recorder
 from sondage.errors import UsageError
 from sondage.private import write_new
 
+FORMS = {".html": to_html, ".htm": to_html, ".json": to_json_text}
+"""By the ending of the file's name; any other name is one of Markdown."""
 
-def save_markdown(recorder: Recorder, destination: Path) -> Path:
-    """Returns where it was written: an absolute path, readable by the user alone.
+
+def save_story(recorder: Recorder, destination: Path) -> Path:
+    """Returns where it was written: an absolute path, readable by the user alone. What was redacted is noted.
 
     Raises `UsageError` where something is there already, `StoreError` where it cannot be written.
     """
-    entries = recorder.entries
-    facts = {
-        "session": recorder.journal.name if recorder.journal.path else "",
-        "target": recorder.target,
-        "root": recorder.root,
-        "host key": recorder.host_key,
-        "steps": str(len(entries)),
-        "from": entries[0].time if entries else "",
-        "to": entries[-1].time if entries else "",
-        "written by": f"sondage {version('sondage')}",
-    }
-    text = to_markdown(entries, Header(f"Investigation of {recorder.target}", facts))
+    shown = document(recorder.entries, recorder.journal.name if recorder.journal.path else "")
     place = destination.expanduser().absolute()
+    write_story(FORMS.get(place.suffix.lower(), to_markdown)(shown), place)
+    recorder.notes += [f"{place}: {remark}" for remark in shown.remarks]
+    return place
+
+
+def write_story(text: str, place: Path) -> None:
+    """Raises as `save_story` does."""
     if place.exists() or place.is_symlink():
         raise UsageError("not overwritten", str(place), "give another name")
     write_new(place, text.encode("utf-8", "backslashreplace"))
-    return place

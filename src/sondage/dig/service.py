@@ -35,6 +35,7 @@ from sondage.core.story import Story, taken_for_given, tell
 from sondage.core.text import SourceText
 from sondage.core.transcript import Entry, Verb
 from sondage.dig import questions, replaying
+from sondage.dig.caution import cautious
 from sondage.dig.evidence import quoted
 from sondage.dig.index import Index
 from sondage.dig.recorder import Recorder
@@ -385,6 +386,7 @@ class Dig:
         return self._state.index
 
     def _recorded(self, verb: Verb, arguments: Mapping[str, Any], answer: A, index: Index, commit: bool) -> A:
+        answer = cautious(answer, index.coverage)
         if commit:
             self._recorder.record(verb, arguments, answer, index)
         return answer

@@ -160,6 +160,17 @@ class Actions(Window):
             case Asked() as asked:
                 self.put(asked)
 
+    async def action_guide_next(self) -> None:
+        """The next step of the guide, as if it had been typed; it waits for the whole index, so as to tell one story."""
+        if self.desk is None or not self.desk.dig.coverage.whole or not self.desk.dig.coverage.files_listed:
+            self.say("a moment: the files are still being read")
+            return
+        step = self.guide.advance()
+        if step is None:
+            self.say("no guide: sondage demo has one")
+        else:
+            await self.typed(step.typed)
+
     # ------------------------------------------------------------ the jump list
 
     def action_jump_back(self) -> None:

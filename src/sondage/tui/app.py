@@ -25,6 +25,7 @@ from sondage.tui.chrome import HeaderState
 from sondage.tui.commands import remapped
 from sondage.tui.crash import write_crash
 from sondage.tui.desk import Desk
+from sondage.tui.guide import GuideLine, GuideStep
 from sondage.tui.leaving import watch_hangup, watch_signals
 from sondage.tui.panes.base import Prompt
 from sondage.tui.panes.messages import Asked, NoteAsked
@@ -52,6 +53,8 @@ class Options:
     keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
     log: Path | None = None
     mouse: bool = True
+    guide: Sequence[GuideStep] = ()
+    guide_ending: str = ""
     clock: Callable[[], float] = time.time
 
 
@@ -63,6 +66,7 @@ class SondageApp(Actions):
         super().__init__()
         # Textual's stand-in for stderr has no file descriptor, and the tracker of a process pool wants one when it starts.
         resource_tracker.ensure_running()
+        self.guide = GuideLine(self.options.guide, self.options.guide_ending)
         self.opener = opener
         self.target = target
         self.dig: Dig | None = None

@@ -51,6 +51,7 @@ NAMES = {
     "enter": "Enter",
     "space": "Space",
     "escape": "Esc",
+    "full_stop": ".",
     "tab": "Tab",
     "shift+tab": "S-Tab",
     "pagedown": "PgDn",
@@ -155,6 +156,7 @@ COMMANDS: tuple[Command, ...] = (
         "Refresh the index",
         "One listing; only what changed is fetched",
     ),
+    Command("guide.next", ("full_stop",), ANYWHERE, "guide_next", "Next step of the guide", "In sondage demo"),
     Command("theme", (), ANYWHERE, "themes", "Change the theme"),
     Command("save", (), ANYWHERE, "save", "Save the transcript", "As Markdown, with the commands that show the same"),
     Command(

@@ -7,13 +7,25 @@ from dataclasses import dataclass
 
 from sondage.tui.commands import BY_ID
 from sondage.tui.models.contract import parse_names
-from sondage.tui.panes.messages import Asked, ClassAsked, ContractAsked, NoteAsked, SaveAsked, SearchAsked, SpecAsked
+from sondage.tui.panes.messages import (
+    Asked,
+    ClassAsked,
+    ContractAsked,
+    JumpAsked,
+    NoteAsked,
+    SaveAsked,
+    SearchAsked,
+    SpecAsked,
+)
 
 _RANGE = re.compile(r"\s*(\d+)\s*(?:[,-]\s*(\d+)\s*)?\Z")
+_GLOB = re.compile(r"\s+-g\s+(?=\S+(?:\s+-g|\Z))")
+_PLACE = re.compile(r"(.+):(\d+):(\d+)\Z")
 WORDS = {
     "class": ":class Name",
     "contract": ":contract Class name,name",
-    "search": ":search pattern",
+    "search": ":search pattern -g glob",
+    "jump": ":jump PATH:LINE:COLUMN",
     "open": ":open PATH:A-B or Class.method",
     "theme": ":theme name",
     "note": ":note text",
@@ -73,5 +85,9 @@ def _read_word(word: str, rest: str) -> Asked | Run | ThemeWanted | Complaint:
     if word == "note":
         return NoteAsked(rest)
     if word == "search":
-        return SearchAsked(rest, (), fixed=False, ignore_case=False, committed=True)
+        pattern, *globs = _GLOB.split(rest)
+        return SearchAsked(pattern, tuple(globs), fixed=False, ignore_case=False, committed=True)
+    if word == "jump":
+        place = _PLACE.match(rest)
+        return JumpAsked(place[1], int(place[2]), int(place[3])) if place else Complaint(f"write {WORDS[word]}")
     return Complaint(f"no command {word}; there are :A,B " + " ".join(f":{name}" for name in WORDS))

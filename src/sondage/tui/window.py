@@ -17,6 +17,7 @@ from textual.screen import Screen
 
 from sondage.tui import commands
 from sondage.tui.chrome import Header, Hints, StatusLine, Tabs
+from sondage.tui.guide import GuideLine
 from sondage.tui.models.layout import Arrangement, Shape, shape_of
 from sondage.tui.models.rows import Part, Row
 from sondage.tui.panes.base import Pane, Prompt
@@ -75,6 +76,7 @@ class Window(App[int], inherit_bindings=False):
         self.wall = Wall()
         self.panes = Panes()
         self.header = Header()
+        self.guide = GuideLine()
         self.tabs = Tabs()
         self.status = StatusLine()
         self.command_line = Prompt("A,B  class Name  contract Class a,b  theme name  save  q", widget_id="command-line")
@@ -101,6 +103,7 @@ class Window(App[int], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         panes = self.panes
         yield self.header
+        yield self.guide
         yield self.tabs
         with Container(id="body"):
             with Vertical(id="left"):

@@ -76,9 +76,11 @@ def demo() -> int:
 
     Without a terminal the investigation is printed as text.
     """
-    from sondage.demo import run_text  # noqa: PLC0415  it brings SSH, store and parser with it
+    from sondage.demo import run_app_demo, run_text  # noqa: PLC0415  it brings SSH, store and parser with it
 
     start_log()
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return run_app_demo()
     run_text(tell)
     return 0
 

@@ -167,16 +167,14 @@ class CodeView(LineView):
         """Cells of the line numbers."""
         return max(4, len(str(self.count))) if self.numbers else 0
 
-    def line_role(self, index: int) -> str:
-        return ""
-
     def parts(self, index: int, width: int) -> list[Part]:
         raise NotImplementedError
 
     def _draw(self, index: int, width: int) -> Strip:
         here = index == self.cursor
-        base = self.rich_style
-        ground = base + self.role_style("cursor" if self.has_focus else "cursor-away") if here else base
+        ground = self.ground
+        if here:
+            ground += self.role_style("cursor" if self.has_focus else "cursor-away")
         framed = self.frame is not None and index + 1 in self.frame
         gutter = [
             Segment(MARK if here else " ", ground + self.role_style("mark") if here else ground),

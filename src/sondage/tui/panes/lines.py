@@ -54,7 +54,8 @@ class LineView(ScrollView, can_focus=True):
         self.cursor_shown: Literal["by focus", "always", "never"] = "by focus"
         """`always` for a list whose keys come from a prompt above it, `never` for one that is only read."""
         self._prefix = ""
-        self._strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
+        self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(512)
+        self._ground: Style | None = None
 
     # ------------------------------------------------------------ what children say
 
@@ -70,10 +71,6 @@ class LineView(ScrollView, can_focus=True):
     def parts(self, index: int, width: int) -> list[Part]:
         """Line `index` in exactly `width` cells, the column of the mark not counted."""
         raise NotImplementedError
-
-    def line_role(self, index: int) -> str:
-        """The role of a whole line's background; empty for none."""
-        return ""
 
     def plain(self, index: int) -> str:
         """The text of a line, for copying."""
@@ -92,6 +89,14 @@ class LineView(ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._strips.clear()
+        self._ground = None
+
+    @property
+    def ground(self) -> Style:
+        """The view's own style, kept: to work it out takes as long as to draw the line."""
+        if self._ground is None:
+            self._ground = self.rich_style
+        return self._ground
 
     def on_focus(self) -> None:
         self.refresh_line(self.cursor)
@@ -109,14 +114,12 @@ class LineView(ScrollView, can_focus=True):
         index = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         if index >= self.count or width < 2:
-            return Strip.blank(max(0, width), self.rich_style)
-        here = index == self.cursor
-        key = (index, width, here and self.has_focus)
-        if here:
+            return Strip.blank(max(0, width), self.ground)
+        if index == self.cursor:
             strip = self._draw(index, width)
         else:
-            strip = self._strips.get(key) or self._draw(index, width)
-            self._strips[key] = strip
+            strip = self._strips.get((index, width)) or self._draw(index, width)
+            self._strips[index, width] = strip
         return self._selected(strip, index).apply_offsets(0, index)
 
     @property
@@ -126,11 +129,9 @@ class LineView(ScrollView, can_focus=True):
 
     def _draw(self, index: int, width: int) -> Strip:
         here = index == self.cursor and bool(self.stops) and self.cursor_shown != "never"
-        role = self.line_role(index)
+        ground = self.ground
         if here:
-            role = "cursor" if self.lit else "cursor-away"
-        base = self.rich_style
-        ground = base + self.role_style(role) if role else base
+            ground += self.role_style("cursor" if self.lit else "cursor-away")
         mark = Segment(MARK if here else " ", ground + self.role_style("mark") if here else ground)
         segments = [
             Segment(part.text, self._over(part.role, ground, here=here)) for part in self.parts(index, width - 1)
