@@ -216,7 +216,8 @@ class FakeDig:
         if "check" in self.answers:
             return self.answers["check"]
         reports = (ClassReport(f"shop.till.{name}", is_met(self.verdicts), self.verdicts) for name in class_names)
-        return ContractReport(contract, tuple(reports))
+        items = tuple(ContractItem(verdict.member, verdict.required) for verdict in self.verdicts)
+        return ContractReport(replace(contract, items=items), tuple(reports))
 
     def take_notes(self) -> list[str]:
         notes, self.notes = self.notes, []

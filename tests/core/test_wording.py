@@ -23,8 +23,9 @@ from sondage.core.answers import (
     Verdict,
     to_json,
 )
+from sondage.core.story import Claim
 from sondage.core.transcript import Entry, Verb
-from sondage.core.wording import code, details_markdown, finding, finding_markdown, question, question_markdown
+from sondage.core.wording import claim_parts, details, finding, foot_parts, plain, question, question_parts
 
 HELD = Verdict(
     "get_embed_and_head",
@@ -128,10 +129,9 @@ def test_question_and_finding_are_said_in_words(asked: Entry, words: str, found:
 
 
 def test_answer_of_several_parts_is_told_part_by_part() -> None:
-    details = details_markdown(entry("locate", ASKED, LocateAnswer("KimiK25", (OWN, HELD))))
-    assert details[1] == (
-        "✗ `get_embed_and_head`: held, possible, by `DeepseekV2ForCausalLM` at `deepseek_v2.py:2944`, "
-        "via `self.language_model`."
+    told = details(entry("locate", ASKED, LocateAnswer("KimiK25", (OWN, HELD))))
+    assert told[1] == (
+        "✗ get_embed_and_head: held, possible, by DeepseekV2ForCausalLM at deepseek_v2.py:2944, via self.language_model."
     )
 
 
@@ -141,17 +141,31 @@ def test_answer_that_was_cut_says_its_full_length() -> None:
     assert finding(cut) == "57 classes: C0, C1, C2, C3, C4, C5, and 51 more."
 
 
-def test_names_are_safe_in_plain_words_and_code_in_markdown() -> None:
+def test_names_are_safe_and_kept_apart_from_the_words_around_them() -> None:
     asked = entry("show", {"spec": "<b>`x`\x1b\x00\n.py"}, None)
     assert question(asked) == "What stands at <b>`x`␛␀␊.py?"
-    assert question_markdown(asked) == "What stands at ``<b>`x`␛␀␊.py``?"
+    assert question_parts(asked) == (("What stands at ", False), ("<b>`x`␛␀␊.py", True), ("?", False))
 
 
-@pytest.mark.parametrize(
-    ("text", "span"), [("a", "`a`"), ("`", "`` ` ``"), ("a``b", "```a``b```"), ("", "` `"), (" a ", "`  a  `")]
-)
-def test_code_span_holds_any_text(text: str, span: str) -> None:
-    assert code(text) == span
+def test_words_that_somebody_else_put_into_an_answer_are_safe_as_well() -> None:
+    odd = entry("assume", {"claim": "x"}, {"claim": "x", "state": "\x1b]52;c;x\x07", "why": []})
+    assert finding(odd) == "␛]52;c;x␇. "
+
+
+def test_what_was_taken_for_given_and_the_commit_are_said_at_the_foot() -> None:
+    asked = Entry(
+        id="1", time="now", verb="mro", target="box:/srv", assumptions=("A.b is C", "D.e is F"), commit="abc123"
+    )
+    said = "Asked now on box:/srv, at the commit abc123, given that A.b is C and D.e is F."
+    assert plain(foot_parts(asked)) == said
+
+
+def test_words_of_the_user_are_told_as_what_they_are() -> None:
+    claim = entry("hypothesis", {"claim": "Kimi inherits it"}, None)
+    judged = entry("verdict", {"of": "1", "claim": "Kimi inherits it", "state": "refuted"}, None)
+    assert (question(claim), finding(claim)) == ("A hypothesis", "Kimi inherits it.")
+    assert (question(judged), finding(judged)) == ("A verdict on Kimi inherits it", "Refuted.")
+    assert plain(claim_parts(Claim("it", "open", ("w", "v"), 3, judged=True))) == "it: w; v (judged in step 3)"
 
 
 @pytest.mark.parametrize("verb", ["search", "show", "mro", "jump", "locate", "check", "callers", "symbols", "assume"])
@@ -159,5 +173,5 @@ def test_code_span_holds_any_text(text: str, span: str) -> None:
 def test_entry_of_an_unexpected_shape_is_said_as_far_as_it_goes(verb: Verb, answer: Any) -> None:
     odd = Entry(id="1", time="", verb=verb, arguments={"odd": 1}, answer=answer)
     assert "odd" in question(odd)
-    assert isinstance(finding_markdown(odd), str)
-    assert details_markdown(odd) == []
+    assert isinstance(finding(odd), str)
+    assert details(odd) == []

@@ -19,10 +19,10 @@ from support.sshd import Sshd, running_sshd
 from support.wheels import SGLANG, unpacked
 
 
-def require_sglang() -> Path:
+def require_sglang(version: str = SGLANG) -> Path:
     """The folder that holds `sglang/`. Skips the test, with the reason, where there is no package index; in CI that fails."""
     try:
-        return unpacked(SGLANG)
+        return unpacked(version)
     except (LookupError, OSError, subprocess.TimeoutExpired) as trouble:
         reason = f"needs the SGLang wheel: {trouble}"
         if os.environ.get("CI"):

@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 SGLANG = "sglang==0.5.9"
+SGLANG_NEXT = "sglang==0.5.10"
 
 
 def cache() -> Path:
@@ -64,7 +65,8 @@ def _fetch(requirement: str, home: Path) -> None:
 
 def main() -> int:
     try:
-        unpacked(SGLANG)
+        for wheel in (SGLANG, SGLANG_NEXT):
+            unpacked(wheel)
     except (LookupError, OSError, subprocess.TimeoutExpired) as trouble:
         print(f"note: {trouble}", file=sys.stderr)
         return 1 if os.environ.get("CI") else 0

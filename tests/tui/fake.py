@@ -305,9 +305,8 @@ class FakeDig:
                 re.escape(query.pattern) if query.fixed else query.pattern, re.I if query.ignore_case else 0
             )
         except re.error as error:
-            raise UsageError(
-                f"invalid pattern, {error.msg}", f"column {(error.pos or 0) + 1} of {query.pattern}"
-            ) from None
+            where = f"column {(error.pos or 0) + 1} of {query.pattern}"
+            raise UsageError("invalid pattern, missing )", where, "RE2 syntax; -F searches plain text") from None
         paths = [
             p
             for p in self.files()

@@ -53,6 +53,7 @@ def test_every_command_can_be_reached_with_bytes_of_a_plain_terminal(command: ob
         "home": "\x1b[H",
         "end": "\x1b[F",
         "pageup": "\x1b[5~",
+        "full_stop": ".",
         "plus": "+",
         "minus": "-",
         "left_curly_bracket": "{",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from sondage.core import syntax
+from sondage.core.builtin_classes import MODULES
 from sondage.core.class_parts import ClassParts, first_parameter
 from sondage.core.facts import AttributeAssigned, ClassScope, FileFacts, FunctionScope, Guard
 from sondage.core.lineage import Lineage
@@ -29,11 +30,11 @@ class Hooks:
         scope = self.world.facts(ref.path).scopes[ref.scope]
         assert isinstance(scope, ClassScope)
         for base in self.lineage.linear(ref).order[1:]:
-            if base.scope >= 0:
+            if base.scope >= 0 and not _is_standard(base):
                 yield from self._by_init_subclass(base, scope, written)
         metaclass = self.lineage.metaclass(ref)
         for meta in self.lineage.linear(metaclass).order if metaclass is not None else ():
-            if meta.scope >= 0:
+            if meta.scope >= 0 and not _is_standard(meta):
                 yield from self._by_metaclass(meta, written)
         yield from self._by_decorators(ref, scope)
         yield from self._by_descriptors(ref)
@@ -143,6 +144,11 @@ class _Class:
         if isinstance(value, syntax.Call):
             return isinstance(value.func, syntax.Name) and value.func.id == "vars"
         return isinstance(value, syntax.Name) and value.id == self.namespace
+
+
+def _is_standard(ref: ClassRef) -> bool:
+    """What the standard library's own hooks do is known to `core.generated`, and better than it could be read off."""
+    return ref.name.partition(".")[0] in MODULES
 
 
 def _runs(guards: tuple[Guard, ...], index: int, about: _Class) -> bool:

@@ -100,7 +100,7 @@ class Names:
         if not live and at is not None:
             live = [one for one in bindings.live(scope, name, None, self.world.python) if one.binding.late]
         starred = self._starred(path, scope, name, at, live)
-        if starred and not live:
+        if not live:
             return starred
         found: list[tuple[tuple[int, int, int], Meaning]] = []
         guards = bindings.facts.guards
@@ -110,8 +110,8 @@ class Names:
                 found.append((rank, meaning))
         found.sort(key=lambda pair: pair[0])
         meanings = [meaning for _, meaning in found]
-        if starred and (meanings or starred[0].sure):
-            meanings = [*starred, *meanings] if starred[0].sure else [*meanings, *starred]
+        if starred and starred[0].sure:
+            meanings = [*starred, *meanings]
         return _judged(meanings, live)
 
     def _bound_by(self, path: str, scope: int, live: Live) -> Iterator[Meaning]:

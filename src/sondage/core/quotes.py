@@ -102,7 +102,7 @@ def _grep(entry: Entry) -> list[str | None]:
 
 
 def _absolute(path: str, entry: Entry) -> str:
-    return path if path.startswith("/") else f"{entry.root.rstrip('/')}/{path}"
+    return path if path.startswith("/") or not entry.root else f"{entry.root.rstrip('/')}/{path}"
 
 
 def _on_host(words: Sequence[str], entry: Entry, path: str) -> str | None:

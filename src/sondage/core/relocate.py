@@ -1,13 +1,14 @@
 """Owns where a question by line has to be asked in a file that has changed: at the lines it was asked about, wherever they are.
 
-A jump is asked about a call on a line, an excerpt about a block of lines. The entry quotes them; where the file now has
-other text at that place, the quoted text is looked for, and of several equal places the nearest is taken.
+A jump is asked about a call on a line, an excerpt about a block of lines. The entry quotes them; the quoted text is looked
+for, and of several equal places the nearest to the old one is taken.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sondage.core.transcript import Entry
@@ -27,7 +28,7 @@ def place_asked(entry: Entry) -> str | None:
 
 
 def relocated(entry: Entry, lines: Sequence[str]) -> dict[str, Any] | None:
-    """The arguments to ask with, the ones of the entry where its lines have not moved; None where they are nowhere.
+    """The arguments to ask with; None for a call whose line is nowhere.
 
     `lines` are those of the file that `place_asked` names, as it is now.
     """
@@ -40,33 +41,26 @@ def _jump(entry: Entry, lines: Sequence[str]) -> dict[str, Any] | None:
     quote = next((one.quote for one in entry.evidence if (one.path, one.line) == (path, line)), None)
     if quote is None:
         return arguments
-    wanted = quote.strip()
-    at = _nearest(_places([wanted], [text.strip() for text in lines]), line)
+    same = [number for number, text in enumerate(lines, start=1) if text.strip() == quote.strip()]
+    at = min(same, key=lambda number: abs(number - line), default=None)
     if at is None:
         return None
-    indented = _indent(lines[at - 1]) - _indent(quote)
-    return {**arguments, "line": at, "column": max(column + indented, 1)}
+    return {**arguments, "line": at, "column": max(column + _indent(lines[at - 1]) - _indent(quote), 1)}
 
 
-def _show(entry: Entry, lines: Sequence[str]) -> dict[str, Any] | None:
-    """Found by the lines that the entry kept of it, which may be only its first ones."""
+def _show(entry: Entry, lines: Sequence[str]) -> dict[str, Any]:
+    """Moved by as much as most of the lines that the entry kept have moved; not at all where fewer than half of them agree."""
     answer = entry.answer
-    first, last, kept = answer["first_line"], answer["last_line"], list(answer.get("lines") or ())
-    at = _nearest(_places(kept, lines), first) if kept else first
-    if at == first:
+    first, last = answer["first_line"], answer["last_line"]
+    kept = [(number, text) for number, text in enumerate(answer.get("lines") or (), start=first) if text.strip()]
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for number, text in enumerate(lines, start=1):
+        numbers[text].append(number)
+    votes = Counter(now - then for then, text in kept for now in numbers.get(text, ()))
+    by = max(votes, key=lambda moved: (votes[moved], -abs(moved)), default=0)
+    if by == 0 or 2 * votes[by] < len(kept) or first + by < 1:
         return entry.arguments
-    return None if at is None else {**entry.arguments, "spec": f"{answer['path']}:{at}-{at + last - first}"}
-
-
-def _places(block: Sequence[str], lines: Sequence[str]) -> Iterator[int]:
-    """Every line, from 1, at which the block begins."""
-    for number in range(1, len(lines) - len(block) + 2):
-        if lines[number - 1] == block[0] and list(lines[number - 1 : number - 1 + len(block)]) == list(block):
-            yield number
-
-
-def _nearest(places: Iterator[int], to: int) -> int | None:
-    return min(places, key=lambda place: abs(place - to), default=None)
+    return {**entry.arguments, "spec": f"{answer['path']}:{first + by}-{last + by}"}
 
 
 def _indent(text: str) -> int:

@@ -19,6 +19,9 @@ from sondage.errors import UsageError
 if TYPE_CHECKING:
     from sondage.dig.service import Dig
 
+_OTHER_SHAPE = (KeyError, TypeError, AttributeError, ValueError)
+"""What an entry raises that somebody else wrote, with arguments or an answer unlike ours."""
+
 
 def is_question(entry: Entry) -> bool:
     """Whether an entry can be asked again; the others are the user's own words."""
@@ -41,14 +44,16 @@ async def replay(
     dig: Dig, entry: Entry, others: Mapping[str, Dig], as_entry: Callable[[Entry, Any], Entry]
 ) -> Replayed:
     """The entry beside the answer to its question as of now. `as_entry` makes one of a question and a new answer, whole."""
-    asked = _at_its_place(dig, entry)
-    if asked is None:
-        return Replayed(entry, "gone", ("the lines it was about are no longer there",))
     try:
+        asked = _at_its_place(dig, entry)
+        if asked is None:
+            return Replayed(entry, "gone", ("the line it was about is no longer there",))
         answer = await ask(dig, asked, others, commit=False)
+        return await asyncio.to_thread(lambda: compare(entry, as_entry(asked, answer)))
     except UsageError as error:
         return Replayed(entry, "gone", (str(error),))
-    return await asyncio.to_thread(lambda: compare(entry, as_entry(asked, answer)))
+    except _OTHER_SHAPE as error:
+        return Replayed(entry, "changed", (f"the answer in the transcript is of a shape that is not known: {error!r}",))
 
 
 def _at_its_place(dig: Dig, entry: Entry) -> Entry | None:
@@ -65,7 +70,7 @@ async def ask(dig: Dig, entry: Entry, others: Mapping[str, Dig], *, commit: bool
     """The answer to the question of an entry. Raises `UsageError` where it cannot be put any more, and what Dig raises."""
     try:
         return await _ask(dig, entry, others, commit)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except _OTHER_SHAPE as error:
         raise UsageError("not a question that can be asked again", f"{entry.verb} {entry.id}", str(error)) from None
 
 

@@ -190,7 +190,7 @@ def replay(opening: Opening, form: Form, transcript: str) -> int:
 
     async def ask(opened: Opened) -> list[Replayed]:
         digs = dict(zip([targets[0], *others], [opened.dig, *opened.others], strict=True))
-        own = (opened.dig if opening.target else digs[entry.target] for entry in questions)
+        own = (opened.dig if opening.target else digs[_target(entry)] for entry in questions)
         return [await dig.replay(entry, digs) for dig, entry in zip(own, questions, strict=True)]
 
     def report(found: list[Replayed]) -> Report:
@@ -218,7 +218,12 @@ def _row(number: int, one: Replayed) -> dict[str, Any]:
 
 
 def _targets(entries: Sequence[Entry]) -> list[str]:
-    return list(dict.fromkeys(entry.target for entry in entries))
+    return list(dict.fromkeys(map(_target, entries)))
+
+
+def _target(entry: Entry) -> str:
+    """Where it was asked: a local folder may have been named from another one, its root was resolved."""
+    return entry.target if entry.reach or not entry.root else entry.root
 
 
 def _compared_with(entries: Sequence[Entry]) -> tuple[str, ...]:
