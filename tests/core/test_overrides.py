@@ -49,7 +49,7 @@ def test_definitions_above_come_in_mro_order_and_those_below_by_depth() -> None:
     assert rows("Car", "go") == [
         ("up", "cars.Thing", 3, True),
         ("down", "cars.Taxi", 12, False),
-        ("down", "cars.NightBus", 20, False),
+        ("down", "cars.NightBus", 20, None),
     ]
 
 
@@ -60,7 +60,7 @@ def test_a_class_that_defines_nothing_is_asked_for_what_it_inherits() -> None:
     assert rows("Bus", "go") == [
         ("up", "cars.Car", 7, True),
         ("up", "cars.Thing", 3, True),
-        ("down", "cars.NightBus", 20, False),
+        ("down", "cars.NightBus", 20, None),
     ]
 
 

@@ -24,7 +24,7 @@ def overrides(code: Codebase, ref: ClassRef, name: str) -> OverridesAnswer | Can
     linear, known_as = code.hierarchy.linear(ref), mangled(name, short(ref))
     above = [member for step in linear.order for member in _definition(code, step, known_as)]
     if not above:
-        names = tuple(f"{short(ref)}.{near}" for near in near_names(code, ref, name))
+        names = tuple(f"{short(ref)}.{near}" for near in near_names(code, ref, name) if near != name)
         return Candidates(f"{short(ref)}.{name}", "member", "absent", names)
     found = above[0]
     below = [member for sub, _ in _below(code, ref) for member in _definition(code, sub, known_as)]

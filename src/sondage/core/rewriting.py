@@ -45,7 +45,7 @@ def _texts(value: Any) -> Iterator[Sequence[str]]:
         for name, item in value.items():
             yield [name]
             yield from () if name in OURS else _texts(item)
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for item in value:
             yield from _texts(item)
 
@@ -58,12 +58,12 @@ def _changed(value: Any, change: Change) -> Any:
     if isinstance(value, Mapping):
         items = ((name, item if name in OURS else _changed(item, change)) for name, item in value.items())
         return {change([name])[0]: item for name, item in items}
-    return [_changed(item, change) for item in value] if isinstance(value, list) else value
+    return [_changed(item, change) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _is_lines(value: Any) -> bool:
     """A list of texts; one of them may hold line ends where it is no line of source, and is changed as a whole then."""
-    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, str) for item in value)
 
 
 def _runs(evidence: Sequence[Evidence]) -> list[list[Evidence]]:
