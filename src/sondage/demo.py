@@ -95,7 +95,7 @@ together with the plain command that shows the same on the host."""
 @contextlib.asynccontextmanager
 async def opened() -> AsyncIterator[Dig]:
     """The standard library behind the loopback server, as a target that is opened and not yet read."""
-    async with serve(Path(sysconfig.get_path("stdlib"))) as server:
+    async with serve(library()) as server:
         dig = await open_dig(server.target, Settings(exclude=LEFT_OUT, session=None))
         try:
             yield dig
@@ -111,19 +111,24 @@ def run_app_demo() -> int:
     from sondage.tui.app import Options, run_app  # noqa: PLC0415  printing it needs no screen
     from sondage.tui.guide import GuideStep  # noqa: PLC0415  as above
 
-    library = Path(sysconfig.get_path("stdlib"))
-    steps = [GuideStep(step.says, step.typed or f"jump {_jump_from(library)}") for step in STEPS]
-    serving = contextlib.AsyncExitStack()
-
-    async def opener(_: str, asker: Asker) -> Dig:
-        server = await serving.enter_async_context(serve(library))
-        return await open_dig(server.target, Settings(exclude=LEFT_OUT, session=None), asker=asker)
-
-    return run_app(opener, "demo", Options(guide=steps, guide_ending=SHORT_ENDING))
+    jump = f"jump {_jump_from(library())}"
+    steps = [GuideStep(step.says, step.typed or jump) for step in STEPS]
+    options = Options(guide=steps, guide_ending=SHORT_ENDING)
+    return run_app(lambda _, asker: open_library(asker), "demo", options)
 
 
-def _jump_from(library: Path) -> str:
-    lines = (library / "socketserver.py").read_text().splitlines()
+async def open_library(asker: Asker | None) -> Dig:
+    """The standard library behind the loopback server; both last as long as the event loop."""
+    server = await serve(library()).__aenter__()
+    return await open_dig(server.target, Settings(exclude=LEFT_OUT, session=None), asker=asker)
+
+
+def library() -> Path:
+    return Path(sysconfig.get_path("stdlib"))
+
+
+def _jump_from(folder: Path) -> str:
+    lines = (folder / "socketserver.py").read_text().splitlines()
     line = next(number for number, text in enumerate(lines, start=1) if "self.handle()" in text)
     return f"socketserver.py:{line}:{lines[line - 1].index('handle') + 1}"
 

@@ -22,6 +22,8 @@ from sondage.core.conditions import conditions, is_for_typing, is_taken, judged
         ("sys.platform == 'win32'", False),
         ("sys.platform.startswith('linux')", True),
         ("os.name == 'nt'", False),
+        ("platformType == 'win32'", False),
+        ("platform.system() != 'Windows'", True),
         ("six.PY2", False),
         ("PY3 and anything", None),
         ("PY2 and anything", False),

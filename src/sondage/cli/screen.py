@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import re
+import time
+from pathlib import Path
 
 from sondage.cli.log import start_log
 from sondage.cli.options import Opening
@@ -12,11 +14,17 @@ from sondage.cli.settings import configuration, settings_of
 from sondage.cli.stderr import say
 from sondage.config.paths import find_paths
 from sondage.config.themes import read_themes
+from sondage.demo import open_library
 from sondage.dig import Dig, open_dig
 from sondage.hosts.base import Asker, Target
 from sondage.hosts.target import parse_target
+from sondage.store import open_store
 from sondage.tui.app import Options, run_app
+from sondage.tui.chrome import age_text
+from sondage.tui.screens import Known
 
+DEMO = "demo"
+MOST_RECENT = 9
 LONGEST_NAME = 60
 """Characters (and bytes) of a target that go into the name of its session; what tells targets apart stands at the end."""
 
@@ -33,15 +41,37 @@ def open_app(opening: Opening) -> int:
         say(f"note: {problem}")
 
     async def opener(text: str, asker: Asker) -> Dig:
+        if text == DEMO:
+            return await open_library(None if opening.no_input else asker)
         target = parse_target(text)
         session = opening.session or session_name(target, datetime.date.today())
         recorded = dataclasses.replace(settings, session=session)
         return await open_dig(target, recorded, asker=None if opening.no_input else asker)
 
     options = Options(
-        themes=themes.found, theme=config.theme.name(), keys=config.keys, log=paths.log, mouse=config.mouse
+        themes=themes.found,
+        theme=config.theme.name(),
+        known=known_targets(paths.cache),
+        keys=config.keys,
+        log=paths.log,
+        mouse=config.mouse,
     )
     return run_app(opener, opening.target, options)
+
+
+def known_targets(cache: Path) -> list[Known]:
+    """What the welcome screen offers: the targets of the last times, this folder, and the demo."""
+    store = open_store(cache)
+    try:
+        recent = store.recent(MOST_RECENT)
+    finally:
+        store.close()
+    now = time.time()
+    offered = [
+        Known(f"{label}:{asked}" if label else asked, "not read whole" if at is None else f"read {age_text(now - at)} ago")
+        for label, asked, at in recent
+    ]
+    return [*offered, Known(".", "this folder"), Known(DEMO, "the standard library of the Python that runs sondage")]
 
 
 def session_name(target: Target, day: datetime.date) -> str:

@@ -39,6 +39,9 @@ _BY_CONVENTION: Mapping[str, bool] = {
 }
 """Names that mean the same wherever they are used."""
 
+_OTHER_PLATFORMS = frozenset({"win32", "nt", "Windows", "cygwin", "darwin", "Darwin", "java", "Java", "emscripten", "wasi"})
+"""What no variable is equal to on Linux, whatever it is called."""
+
 
 def is_taken(guards: Sequence[Guard], index: int, python: tuple[int, ...] = DEFAULT_PYTHON) -> bool | None:
     """Whether the branch `index` (and all around it) runs: True, False, or None where that cannot be known.
@@ -179,6 +182,8 @@ def _bool_op(test: syntax.BoolOp, python: tuple[int, ...]) -> Any:
 
 def _compare(test: syntax.Compare, python: tuple[int, ...]) -> Any:
     left, right = _value(test.left, python), _value(test.comparators[0], python)
+    if left is _UNKNOWN and isinstance(right, str) and right in _OTHER_PLATFORMS and test.ops[0] in ("==", "!="):
+        return test.ops[0] == "!="
     compare = _COMPARE.get(test.ops[0])
     if left is _UNKNOWN or right is _UNKNOWN or compare is None or len(test.ops) > 1:
         return _UNKNOWN

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from sondage.core import syntax
+from sondage.core.builtin_table import in_table, member_names
 from sondage.core.facts import Assigned, ClassScope
 from sondage.core.refs import ClassRef
 
@@ -18,6 +19,16 @@ _ENUM = (
 _FLAG = "__or__ __and__ __xor__ __ror__ __rand__ __rxor__ __invert__ _boundary_ _flag_mask_ _singles_mask_ _all_bits_ _inverted_".split()
 _TYPED_DICT = "__required_keys__ __optional_keys__ __total__".split()
 _ORDER = "__lt__ __le__ __gt__ __ge__".split()
+_REPR_ENUMS = frozenset({"enum.IntEnum", "enum.StrEnum", "enum.IntFlag"})
+_MARKS = {
+    "typing.final": "__final__",
+    "typing_extensions.final": "__final__",
+    "typing.runtime_checkable": "_is_runtime_protocol",
+    "typing_extensions.runtime_checkable": "_is_runtime_protocol",
+    "warnings.deprecated": "__deprecated__",
+    "typing_extensions.deprecated": "__deprecated__",
+}
+"""Decorators that leave a mark."""
 _DATACLASSES = frozenset({"dataclasses.dataclass", "pydantic.dataclasses.dataclass"})
 _ATTRS = frozenset(
     {"attr.s", "attr.attrs", "attr.attributes", "attr.dataclass", "attr.define", "attr.mutable", "attr.frozen"}
@@ -71,6 +82,7 @@ def _rules(subject: Subject) -> Iterator[tuple[str, str]]:
         yield from ((name, "enum.EnumType") for name in _ENUM)
         if "enum.Flag" in above:
             yield from ((name, "enum.EnumType") for name in _FLAG)
+        yield from ((name, "enum.EnumType") for name in _of_mixed_enum(above))
     for name, call in subject.decorators:
         if name in _DATACLASSES:
             yield from _dataclass(subject, call, "@dataclass")
@@ -78,12 +90,24 @@ def _rules(subject: Subject) -> Iterator[tuple[str, str]]:
             yield from _attrs(subject, call, f"@{name}")
         elif name == "functools.total_ordering":
             yield from ((order, "@total_ordering") for order in _ORDER)
+        elif name in _MARKS:
+            yield _MARKS[name], f"@{name}"
     if "typing.Generic" in above:
         yield "__parameters__", "typing.Generic"
     if "typing.Protocol" in above:
         yield from _protocol(subject)
     if "__eq__" in subject.written and "__hash__" not in subject.written:
         yield "__hash__", "None, since the class has an __eq__ of its own"
+
+
+def _of_mixed_enum(above: Sequence[str]) -> list[str]:
+    """What an enum takes back from the type mixed into it (`EnumType.__new__`)."""
+    if _REPR_ENUMS.intersection(above):
+        return ["__format__", "__str__"]
+    before = above[: above.index("enum.Enum")]
+    data = next((ClassRef(name) for name in before if "." not in name and name != "object"), None)
+    own = member_names(data) if data is not None and in_table(data) else ()
+    return [name for name in ("__repr__", "__str__", "__format__") if name in own]
 
 
 def _protocol(subject: Subject) -> Iterator[tuple[str, str]]:
@@ -130,6 +154,9 @@ def _dataclass(subject: Subject, call: syntax.Call | None, by: str) -> Iterator[
 
 def _attrs(subject: Subject, call: syntax.Call | None, by: str) -> Iterator[tuple[str, str]]:
     yield "__attrs_attrs__", by
+    yield "__attrs_props__", by
+    if _flag(call, "slots", by.endswith((".define", ".mutable", ".frozen"))):
+        yield from ((name, by) for name in ("__slots__", "__getstate__", "__setstate__"))
     for name, keyword in (("__init__", "init"), ("__repr__", "repr"), ("__eq__", "eq"), ("__ne__", "eq")):
         if _flag(call, keyword, True):
             yield name, by

@@ -35,7 +35,7 @@ class Hooks:
         metaclass = self.lineage.metaclass(ref)
         for meta in self.lineage.linear(metaclass).order if metaclass is not None else ():
             if meta.scope >= 0 and not _is_standard(meta):
-                yield from self._by_metaclass(meta, written)
+                yield from self._by_metaclass(meta, ref, written)
         yield from self._by_decorators(ref, scope)
         yield from self._by_descriptors(ref)
 
@@ -47,14 +47,24 @@ class Hooks:
         for attribute in self.parts(base.path).on_class.get(base.scope, ()):
             function = facts.scopes[attribute.scope]
             if isinstance(function, FunctionScope) and function.name == "__init_subclass__":
-                if _runs(facts.guards, attribute.guard, _Class(function, scope, written)):
+                if self._sets(base, attribute, _Class(function, scope, written)):
                     yield attribute.name, note
         for call in facts.hook_calls:
             function = facts.scopes[call.scope]
             if function.parent != base.scope or not isinstance(function, FunctionScope):
                 continue
-            if _runs(facts.guards, call.guard, _Class(function, scope, written)):
+            if _runs(facts.guards, call.guard, _Class(function, scope, written)) is not False:
                 yield from ((name, note) for name in self._set_by_method(base, call.call, function))
+
+    def _sets(self, above: ClassRef, attribute: AttributeAssigned, about: _Class, path: str = "") -> bool:
+        """Whether a hook sets an attribute. Where its condition is not known, what a class above writes itself is left alone."""
+        runs = _runs(self.world.facts(path or above.path).guards, attribute.guard, about)
+        if runs is not None:
+            return runs
+        order = self.lineage.linear(above).order[bool(path) :]
+        return not any(
+            self.world.bindings(one.path).all_of(one.scope, attribute.name) for one in order if one.scope >= 0
+        )
 
     def _set_by_method(self, base: ClassRef, call: Written, hook: FunctionScope) -> Iterator[str]:
         """What a classmethod that the hook calls on the class assigns there."""
@@ -71,12 +81,12 @@ class Hooks:
 
     # ---- metaclasses
 
-    def _by_metaclass(self, meta: ClassRef, written: Mapping[str, object]) -> Iterator[Set]:
+    def _by_metaclass(self, meta: ClassRef, ref: ClassRef, written: Mapping[str, object]) -> Iterator[Set]:
         facts = self.world.facts(meta.path)
         for attribute in self.parts(meta.path).instance.get(meta.scope, ()):
             function = facts.scopes[attribute.scope]
             if isinstance(function, FunctionScope) and function.name in ("__new__", "__init__"):
-                if _runs(facts.guards, attribute.guard, _Class(function, None, written)):
+                if self._sets(ref, attribute, _Class(function, None, written), meta.path):
                     yield attribute.name, f"metaclass {meta.name}"
 
     # ---- class decorators
@@ -151,16 +161,21 @@ def _is_standard(ref: ClassRef) -> bool:
     return ref.name.partition(".")[0] in MODULES
 
 
-def _runs(guards: tuple[Guard, ...], index: int, about: _Class) -> bool:
-    """Whether the branch runs for the class; what cannot be judged counts as running."""
+def _runs(guards: tuple[Guard, ...], index: int, about: _Class) -> bool | None:
+    """Whether the branch runs for the class; None where that cannot be judged."""
+    known: bool | None = True
     while index >= 0:
         guard = guards[index]
-        if guard.kind in ("if", "elif") and _judge(read(guard.test, 1), about) is False:
+        tests = [_judge(read(test, 1), about) for test in guard.failed]
+        if guard.kind in ("if", "elif"):
+            own = _judge(read(guard.test, 1), about)
+            tests.append(None if own is None else not own)
+        if True in tests:
             return False
-        if any(_judge(read(test, 1), about) is True for test in guard.failed):
-            return False
+        if None in tests:
+            known = None
         index = guard.parent
-    return True
+    return known
 
 
 def _judge(test: Expr, about: _Class) -> bool | None:
@@ -168,6 +183,11 @@ def _judge(test: Expr, about: _Class) -> bool | None:
         case syntax.UnaryOp(op="not"):
             inner = _judge(test.operand, about)
             return None if inner is None else not inner
+        case syntax.BoolOp():
+            values = [_judge(one, about) for one in test.values]
+            if (test.op == "or") in values:
+                return test.op == "or"
+            return None if None in values else test.op == "and"
         case syntax.Name():
             value = about.value(test.id)
             return {"True": True, "False": False, "None": False}.get(value or "")

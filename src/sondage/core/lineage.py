@@ -140,14 +140,18 @@ class Lineage:
         return self._merge(ref, bases, known)
 
     def _subscripts_to_itself(self, base: Base, linear: Linear) -> bool:
-        """Whether `Base[…]` runs a `__class_getitem__` of the tree: those hand back the class, as a rule."""
+        """Whether `Base[…]` runs a `__class_getitem__` that somebody wrote: those hand back the class, as a rule.
+
+        The standard library assigns `classmethod(GenericAlias)` instead, which makes an alias.
+        """
         if base.form != "subscripted":
             return False
         for one in linear.order:
             if one.name == GENERIC:
                 return False
-            if one.scope >= 0 and self.world.bindings(one.path).all_of(one.scope, "__class_getitem__"):
-                return True
+            own = self.world.bindings(one.path).all_of(one.scope, "__class_getitem__") if one.scope >= 0 else ()
+            if own:
+                return isinstance(own[-1].fact, int)
         return False
 
     def has_alias_base(self, ref: ClassRef) -> bool:

@@ -148,7 +148,7 @@ class Names:
         if not useful:
             return (Meaning(own),)
         step = f"{path}:{fact.line} {fact.name} = {fact.value.text[:60]}"
-        return tuple(Meaning(one.target, one.sure, one.conditions, (step, *one.way), one.typing_alias) for one in useful)
+        return tuple(_with_step(one, step) for one in useful)
 
     def _qualname(self, path: str, fact: Assigned) -> str:
         outer = self.world.facts(path).scopes[fact.scope]
@@ -204,7 +204,7 @@ class Names:
             found = (Meaning(self.module(module, path)),)
         else:
             found = (Meaning(self.module(module.partition(".")[0], path)),)
-        return tuple(Meaning(one.target, one.sure, one.conditions, (step, *one.way), one.typing_alias) for one in found)
+        return tuple(_with_step(one, step) for one in found)
 
     def absolute(self, path: str, fact: Imported) -> str | None:
         """The full name of the module an import names; None for a relative one beyond the top (import system, 5.7)."""
@@ -275,18 +275,21 @@ class Names:
     def _starred(self, path: str, scope: int, name: str, at: int | None, live: Sequence[Live]) -> tuple[Meaning, ...]:
         """What the last star import that brings the name makes of it, unless a later binding covers it."""
         after = max((one.binding.at for one in live if one.taken), default=-1)
+        doubtful: tuple[Meaning, ...] = ()
         for star in reversed(self.world.bindings(path).stars.get(scope, ())):
             if (at is not None and star.at > at) or star.at < after:
                 continue
             module = self.absolute(path, star)
-            if module is None or self.exports(module, name, path) is False:
+            brings = self.exports(module, name, path) if module is not None else False
+            found = self.module_attribute(module, name, path) if module is not None and brings is not False else ()
+            if not found or (isinstance(found[0].target, MissingRef) and found[0].target.reason == "not found"):
                 continue
-            found = self.module_attribute(module, name, path)
-            if found and not (isinstance(found[0].target, MissingRef) and found[0].target.reason == "not found"):
-                step = f"{path}:{star.line} imports * from {module}"
-                sure = self.exports(module, name, path) is True
-                return tuple(Meaning(one.target, one.sure and sure, one.conditions, (step, *one.way), one.typing_alias) for one in found)
-        return ()
+            step = f"{path}:{star.line} imports * from {module}"
+            meanings = tuple(_with_step(one, step, sure=brings is True) for one in found)
+            if brings:
+                return meanings
+            doubtful = doubtful or meanings
+        return doubtful
 
     def _unread(self, path: str, star: Imported) -> bool:
         module = self.absolute(path, star)
@@ -350,6 +353,11 @@ class Names:
         if self._cuts == before or not self._open:
             self._known[key] = found
         return found
+
+
+def _with_step(meaning: Meaning, step: str, *, sure: bool = True) -> Meaning:
+    way = (step, *meaning.way)
+    return Meaning(meaning.target, meaning.sure and sure, meaning.conditions, way, meaning.typing_alias)
 
 
 class _Empty:

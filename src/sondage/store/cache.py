@@ -89,6 +89,11 @@ class Store:
             lambda db: _known(db.execute(f"{query} WHERE label = ? AND asked = ?", (label, asked)).fetchone())
         )
 
+    def recent(self, limit: int) -> list[tuple[str, str, float | None]]:
+        """The targets opened last, the demo left out: label of the host (empty: local), path as it was asked for, last complete listing."""
+        query = "SELECT label, asked, listed_at FROM names JOIN roots ON root = id WHERE kind <> 'loopback' ORDER BY used_at DESC LIMIT ?"
+        return self._do(lambda db: [(label, asked, at) for label, asked, at in db.execute(query, (limit,))])
+
     def known(self, key: RootKey) -> KnownRoot | None:
         query = "SELECT kind, host_key, user, path, listed_at, host_time_ns FROM roots WHERE id = ?"
         return self._do(lambda db: _known(db.execute(query, (_root(db, key),)).fetchone()))
