@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from core.hostile import HOSTILE, TOKEN, hostile_entries
+from hostile import HOSTILE, TOKEN, hostile_entries
 from sondage.core.document import Document, document, to_json_text
 from sondage.core.html import to_html
 from sondage.core.markdown import to_markdown

@@ -53,6 +53,15 @@ MOST_HITS = 50_000
 MOST_CANDIDATES = 20
 
 
+def warm(index: Index) -> None:
+    """Works out the tables that the first jump would otherwise wait for: a second or two for a large tree."""
+    hierarchy = index.hierarchy
+    first = next(hierarchy.classes(), None)
+    if first is not None:
+        hierarchy.subclass_refs(first)
+    hierarchy.definers("__init__")
+
+
 # ------------------------------------------------------------------ text
 
 

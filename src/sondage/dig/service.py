@@ -130,6 +130,8 @@ class Dig:
         Raises `HostError`; what had arrived by then is kept, and answers go on from it.
         """
         summary = await self._state.refresh(report or (lambda progress: None))
+        if self._state.listeners:  # an app: more questions will come
+            self._thinking.submit(questions.warm, self._state.index)
         self._recorder.root = self.root
         if self.identity is not None:
             self._recorder.host_key = self.identity.host_key

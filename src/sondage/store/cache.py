@@ -90,8 +90,14 @@ class Store:
         )
 
     def recent(self, limit: int) -> list[tuple[str, str, float | None]]:
-        """The targets opened last, the demo left out: label of the host (empty: local), path as it was asked for, last complete listing."""
-        query = "SELECT label, asked, listed_at FROM names JOIN roots ON root = id WHERE kind <> 'loopback' ORDER BY used_at DESC LIMIT ?"
+        """The targets opened last, the demo left out.
+
+        Each as the label of its host (empty: local), its path as it was asked for, and its last complete listing.
+        """
+        query = (
+            "SELECT label, asked, listed_at FROM names JOIN roots ON root = id WHERE kind <> 'loopback'"
+            " ORDER BY used_at DESC LIMIT ?"
+        )
         return self._do(lambda db: [(label, asked, at) for label, asked, at in db.execute(query, (limit,))])
 
     def known(self, key: RootKey) -> KnownRoot | None:

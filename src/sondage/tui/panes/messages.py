@@ -10,8 +10,10 @@ from typing import ClassVar
 
 from textual.message import Message
 
+from sondage.core.answers import Verdict
 from sondage.core.transcript import Entry
 from sondage.tui.commands import Command
+from sondage.tui.models.demand import Demand
 
 
 class Asked(Message):
@@ -124,15 +126,86 @@ class ContractEdited(Asked):
         self.class_name = class_name
 
 
+class DemandEdited(Asked):
+    """Let the user choose what is asked of a class: `from` who uses it, or a `base`."""
+
+    group = "screen"
+
+    def __init__(self, way: str) -> None:
+        super().__init__()
+        self.way = way
+
+
 class ContractAsked(Asked):
-    """Is each of these names on the class, and who provides it?"""
+    """Does the class have what is asked of it, and who provides it? Names can stand for a demand.
+
+    Without a class the contract itself is asked for. `recorded` is False for one that was asked before.
+    """
 
     group = "contract"
 
-    def __init__(self, class_name: str, names: Sequence[str]) -> None:
+    def __init__(self, class_name: str, demand: Demand | Sequence[str], *, recorded: bool = True) -> None:
         super().__init__()
         self.class_name = class_name
-        self.names = tuple(names)
+        self.demand = demand if isinstance(demand, Demand) else Demand(names=tuple(demand))
+        self.recorded = recorded
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.demand.names
+
+
+class OthersAsked(Asked):
+    """What do other classes do about a member that this one lacks?"""
+
+    group = "others"
+
+    def __init__(self, class_name: str, verdict: Verdict) -> None:
+        super().__init__()
+        self.class_name = class_name
+        self.verdict = verdict
+
+
+class MatrixAsked(Asked):
+    """The present contract against many classes. Without a selector: the last matrix again, or let the user choose."""
+
+    group = "matrix"
+
+    def __init__(self, selector: str = "", demand: Demand | None = None) -> None:
+        super().__init__()
+        self.selector = selector
+        self.demand = demand
+        """Another contract than the present one."""
+
+
+class DriftAsked(Asked):
+    """The class and the contract of the Contract pane, here and in another target."""
+
+    group = "drift"
+
+    def __init__(self, target: str) -> None:
+        super().__init__()
+        self.target = target
+
+
+class LintAsked(Asked):
+    """What does a class ask of itself that is not there? Empty: the class at hand; else a class, or a selector."""
+
+    group = "search"
+
+    def __init__(self, classes: str = "") -> None:
+        super().__init__()
+        self.classes = classes
+
+
+class AssumeAsked(Asked):
+    """Does a claim hold?"""
+
+    group = "assume"
+
+    def __init__(self, claim: str) -> None:
+        super().__init__()
+        self.claim = claim
 
 
 class EntryAsked(Asked):
