@@ -277,6 +277,7 @@ def show(result: dict[str, Any], as_markdown: bool) -> None:
     heads = [f"{name} ({one['all_calls'].get('asked', 0):,} calls)" for name, one in result["columns"].items()]
     table = measures.rows(columns)
     print(measures.markdown(heads, table) if as_markdown else measures.plain(heads, table))
+    print(f"\n{result['sondage']} ({result['commit']}), Python {result['python']}, seed {result['asked']['seed']}")
     print(f"\nProved, but contradicted by what ran: {len(result['contradicted'])}")
     for one in result["contradicted"]:
         print(f"- {one['site']}  {one['call']}  ({one['shape']}, {one['verdict']})")

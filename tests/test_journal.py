@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import random
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,7 @@ import pytest
 from sondage import journal
 from sondage.core.transcript import Entry, encode_line
 from sondage.errors import StoreError, UsageError
-from sondage.journal import Journal, check_name, open_journal, read_entries, sessions
+from sondage.journal import Journal, check_name, find_transcript, open_journal, read_entries, sessions
 
 
 def entry(number: int, note: str = "") -> Entry:
@@ -43,6 +45,117 @@ def test_entries_survive_a_kill_right_after_append(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
     assert done.returncode == -9
     assert [one.id for one in kept(tmp_path)] == ["0", "1", "2", "3", "4"]
+
+
+RECORDING = """
+import os, random, sys
+from pathlib import Path
+from sondage.core.transcript import Entry
+from sondage.journal import open_journal
+chosen = random.Random(int(sys.argv[2]))
+log = open_journal(Path(sys.argv[1]), "kimi")
+for number in range(len(log.entries), 10_000):
+    log.append(Entry(id=str(number), time="t", verb="note", note="x" * chosen.choice([1, 500, 90_000, 300_000])))
+    os.write(1, b"%d\\n" % number)
+"""
+"""Shows the number of each entry once it is recorded; sizes are such that a kill can come in the middle of a write."""
+
+
+def killed_while_recording(folder: Path, kills: int) -> None:
+    """No entry that was shown is lost, and the file can be read and written again after each kill."""
+    shown = -1
+    for number in range(kills):
+        line = [sys.executable, "-c", RECORDING, str(folder), str(number)]
+        with subprocess.Popen(line, stdout=subprocess.PIPE, bufsize=0) as process:
+            assert process.stdout
+            for _ in range(random.Random(number).randrange(1, 40)):
+                shown = int(process.stdout.readline())
+            process.kill()
+            for rest in process.stdout:
+                shown = int(rest) if rest.endswith(b"\n") else shown
+        log = open_journal(folder, "kimi")
+        assert [one.id for one in log.entries] == [str(at) for at in range(len(log.entries))]
+        assert len(log.entries) > shown
+        assert log.notes == [] or "torn" in log.notes[0]
+        log.close()
+        if (folder / "kimi.jsonl").stat().st_size > 10_000_000:
+            (folder / "kimi.jsonl").unlink()
+            shown = -1
+
+
+def test_kills_at_any_moment_lose_nothing_that_was_shown(tmp_path: Path) -> None:
+    killed_while_recording(tmp_path, 10)
+
+
+@pytest.mark.long
+def test_two_hundred_kills_lose_nothing_that_was_shown(tmp_path: Path) -> None:
+    killed_while_recording(tmp_path, 200)
+
+
+class Disk:
+    """Stands for `os.fsync`: counts, and fails where it is told to."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.forced = threading.Semaphore(0)
+        self.count = 0
+        self.error: OSError | None = None
+        monkeypatch.setattr(journal.os, "fsync", self._force)
+
+    def _force(self, descriptor: int) -> None:
+        os.fstat(descriptor)
+        self.count += 1
+        self.forced.release()
+        if self.error:
+            raise self.error
+
+
+def test_entries_of_one_second_are_forced_to_the_disk_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = Disk(monkeypatch)
+    monkeypatch.setattr(journal, "SYNC_SECONDS", 0.2)
+    log = open_journal(tmp_path, "kimi")
+    for number in range(20):
+        log.append(entry(number))
+    assert disk.forced.acquire(timeout=20)
+    log.append(entry(21))
+    assert disk.forced.acquire(timeout=20)
+    log.close()
+    assert disk.count == 2
+
+
+def test_close_forces_what_was_not_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = Disk(monkeypatch)
+    log = open_journal(tmp_path, "kimi")
+    log.append(entry(1))
+    log.close()
+    log.close()
+    assert disk.count == 1
+    open_journal(tmp_path, "kimi").close()
+    assert disk.count == 1
+
+
+def test_disk_that_does_not_confirm_is_told_with_the_next_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Disk(monkeypatch)
+    monkeypatch.setattr(journal, "SYNC_SECONDS", 0.01)
+    disk.error = OSError(errno.EIO, "Input/output error")
+    log = open_journal(tmp_path, "kimi")
+    log.append(entry(1))
+    with pytest.raises(StoreError, match="does not confirm"):
+        for number in range(2, 1000):
+            assert disk.forced.acquire(timeout=20)
+            log.append(entry(number))
+    assert kept(tmp_path) == log.entries
+
+
+def test_waiting_to_force_keeps_no_process_alive(tmp_path: Path) -> None:
+    script = (
+        "import sys\nfrom pathlib import Path\nfrom sondage import journal\njournal.SYNC_SECONDS = 600.0\n"
+        "from sondage.core.transcript import Entry\nlog = journal.open_journal(Path(sys.argv[1]), 'kimi')\n"
+        "log.append(Entry(id='1', time='t', verb='note'))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False, timeout=60).returncode == 0
+    assert [one.id for one in kept(tmp_path)] == ["1"]
 
 
 def test_session_opened_again_has_its_entries(tmp_path: Path) -> None:
@@ -168,6 +281,38 @@ def test_name_unfit_for_a_file_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         open_journal(tmp_path, name)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_transcript_is_found_by_its_session_or_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_journal(tmp_path / "kept", "kimi").append(entry(1))
+    path = tmp_path / "kept" / "kimi.jsonl"
+    monkeypatch.chdir(tmp_path / "kept")
+    for name in ("kimi", "kimi.jsonl", "./kimi.jsonl", str(path)):
+        assert read_entries(find_transcript(tmp_path / "kept", name))[0] == [entry(1)]
+
+
+@pytest.mark.parametrize("name", ["other", "other.jsonl", "./other", "../etc", "", "-x"])
+def test_transcript_that_is_not_there_is_refused_with_those_that_are(name: str, tmp_path: Path) -> None:
+    open_journal(tmp_path, "kimi").append(entry(1))
+    with pytest.raises(UsageError):
+        find_transcript(tmp_path, name)
+    with pytest.raises(UsageError, match="kimi"):
+        find_transcript(tmp_path, "other")
+
+
+def test_transcript_of_somebody_else_is_read_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "kimi.jsonl"
+    path.write_bytes(encode_line(entry(1)) + encode_line(entry(2))[:-9])
+    path.chmod(0o644)
+    entries, problems = read_entries(path)
+    assert (entries, len(problems)) == ([entry(1)], 1)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_pipe_in_the_place_of_a_transcript_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "kimi.jsonl")
+    with pytest.raises(StoreError):
+        read_entries(tmp_path / "kimi.jsonl")
 
 
 def test_sessions_are_listed_the_last_written_first(tmp_path: Path) -> None:

@@ -87,6 +87,14 @@ def test_what_is_optional_or_doubtful_says_so_behind(dig: FakeDig, sondage: Sond
     assert sondage(*CHECK).text.splitlines()[0] == "✓  pay  own  proved  optional, doubtful"
 
 
+def test_a_contract_that_is_met_by_a_body_that_cannot_work_says_so(dig: FakeDig, sondage: Sondage) -> None:
+    dig.verdicts = (replace(OWN, doubtful=True),)
+    outcome = sondage(*CHECK)
+    assert outcome.text.splitlines()[-1] == (
+        "met: shop.till.Till has every required member (1), but pay may not work: see why"
+    )
+
+
 def test_members_of_an_inherited_protocol_stand_under_its_name(dig: FakeDig, sondage: Sondage) -> None:
     items = (ContractItem("pay", "optional", soft=True), ContractItem("refund", group="Trait"))
     verdicts = (replace(OWN, required="optional"), replace(OWN, member="refund"))

@@ -42,7 +42,9 @@ def hostile_entries() -> list[Entry]:
     answers = {
         "search": SearchAnswer(HOSTILE, (Hit(HOSTILE, 1, 1, QUOTED + TOKEN, HOSTILE),), 1, 1, 1),
         "show": Excerpt(HOSTILE, 1, 2, (QUOTED, f"x = '{TOKEN}'"), HOSTILE, HOSTILE, 3),
-        "mro": MroAnswer(HOSTILE, HOSTILE, 1, ("B",), (MroStep(HOSTILE, HOSTILE, 1, HOSTILE, HOSTILE),), False, (HOSTILE,)),
+        "mro": MroAnswer(
+            HOSTILE, HOSTILE, 1, ("B",), (MroStep(HOSTILE, HOSTILE, 1, HOSTILE, HOSTILE),), False, (HOSTILE,)
+        ),
         "check": ContractReport(Contract(HOSTILE, ()), (ClassReport(HOSTILE, False, (verdict,), HOSTILE, 1),)),
         "assume": Assumption(HOSTILE, "inherits", "refuted", (HOSTILE, TOKEN)),
     }
@@ -77,7 +79,9 @@ def hostile_entries() -> list[Entry]:
         )
         for verb, answer in answers.items()
     ]
-    odd = Entry(id=HOSTILE, time="", verb="assume", arguments={"claim": "y"}, answer={"state": HOSTILE, "why": [HOSTILE]})
+    odd = Entry(
+        id=HOSTILE, time="", verb="assume", arguments={"claim": "y"}, answer={"state": HOSTILE, "why": [HOSTILE]}
+    )
     words = Entry(id="n", time=HOSTILE, verb="note", note=HOSTILE + TOKEN)
     claim = Entry(id="h", time="", verb="hypothesis", arguments={"claim": HOSTILE})
     verdict_on_it = Entry(

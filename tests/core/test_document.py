@@ -7,16 +7,18 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from hostile import HOSTILE, TOKEN, hostile_entries
 from markdown_it import MarkdownIt
 
-from hostile import HOSTILE, TOKEN, hostile_entries
 from sondage.core.document import Document, document, to_json_text
 from sondage.core.html import to_html
 from sondage.core.markdown import to_markdown
 from sondage.core.transcript import Entry
 from sondage.core.walk import to_lines
 
-NOTE = Entry(id="1", time="2026-11-29T15:31:00+00:00", verb="note", note="one", target="box:/srv", written_by="sondage 1")
+NOTE = Entry(
+    id="1", time="2026-11-29T15:31:00+00:00", verb="note", note="one", target="box:/srv", written_by="sondage 1"
+)
 LATER = Entry(id="2", time="2026-11-30T09:00:00+00:00", verb="note", note="two", target="other:/srv")
 SECRET = Entry(id="3", time="", verb="note", note=f"it is {TOKEN}")
 
@@ -86,7 +88,9 @@ def test_no_form_of_a_hostile_transcript_holds_anything_that_acts_on_a_terminal(
     form: Callable[[Document], str], masked: bool
 ) -> None:
     text = form(document(hostile_entries(), mask_host=masked))
-    assert not [character for character in text if ord(character) < 32 and character != "\n" or 127 <= ord(character) < 160]
+    assert not [
+        character for character in text if (ord(character) < 32 and character != "\n") or 127 <= ord(character) < 160
+    ]
     assert not any(character in text for character in "\u202e\u2066\u200b\u2028")
     assert TOKEN not in text
     text.encode()

@@ -6,13 +6,31 @@ import re
 from html.parser import HTMLParser
 
 from hostile import HOSTILE, TOKEN, hostile_entries
+
 from sondage.core.answers import Assumption, Evidence, to_json
 from sondage.core.document import document
 from sondage.core.html import to_html
 from sondage.core.transcript import Entry
 
 KNOWN = {
-    *("html", "head", "meta", "title", "style", "body", "h1", "h2", "dl", "dt", "dd", "p", "ul", "li", "strong", "code"),
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "h1",
+        "h2",
+        "dl",
+        "dt",
+        "dd",
+        "p",
+        "ul",
+        "li",
+        "strong",
+        "code",
+    ),
     *("pre", "section", "blockquote", "details", "summary"),
 }
 VOID = {"meta"}
@@ -88,7 +106,13 @@ def test_nothing_of_a_hostile_transcript_acts() -> None:
     assert page.tags <= KNOWN
     assert page.comments == []
     assert {(tag, name) for tag, name, _ in page.attributes} == {(tag, name) for tag, name, _ in plain.attributes}
-    assert {value for tag, name, value in page.attributes if name == "class"} <= {"holds", "refuted", "open", "path", "foot"}
+    assert {value for tag, name, value in page.attributes if name == "class"} <= {
+        "holds",
+        "refuted",
+        "open",
+        "path",
+        "foot",
+    }
 
 
 def test_hostile_text_is_shown_as_what_it_is_and_the_token_is_not() -> None:
@@ -97,6 +121,10 @@ def test_hostile_text_is_shown_as_what_it_is_and_the_token_is_not() -> None:
     assert "</script><script>alert(1)</script>" in page.text
     assert "␛]52;c;ZXZpbA==␇" in page.text
     assert "<U+202E>" in page.text
-    assert not any(character in source for character in HOSTILE if character != "\n" and (ord(character) < 32 or character == "\u202e"))
+    assert not any(
+        character in source
+        for character in HOSTILE
+        if character != "\n" and (ord(character) < 32 or character == "\u202e")
+    )
     assert TOKEN not in source
     assert "[redacted: GitHub token]" in page.text

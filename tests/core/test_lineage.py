@@ -342,3 +342,23 @@ def test_own_subscription_hands_back_the_class() -> None:
         class Int(Engine[int], Generic[T]): pass  # mro: Int Engine Root Generic object
         """
     )
+
+
+def test_calling_a_metaclass_makes_a_class() -> None:
+    check(
+        """
+        class Meta(type): pass
+        class Base: pass
+        Made = Meta("Made", (Base,), {"x": 1})
+        class A(Made): pass  # mro: A Made Base object
+        """
+    )
+
+
+def test_bases_that_a_module_assigns_hold() -> None:
+    check(
+        {
+            "one.py": "class Old: pass\nclass C(Old): pass  # mro: C New object\n",
+            "two.py": "import one\nclass New: pass\none.C.__bases__ = (New,)\n",
+        }
+    )

@@ -72,11 +72,15 @@ def test_quotes_of_one_file_share_its_digest_and_a_block() -> None:
 
 def test_the_ledger_is_the_preface() -> None:
     text = markdown(ASSUMED, SEARCH)
-    assert text.index("## Assumptions\n\n- **refuted** `K inherits D`: `K inherits Module` (step 1)") < text.index("## 1.")
+    assert text.index("## Assumptions\n\n- **refuted** `K inherits D`: `K inherits Module` (step 1)") < text.index(
+        "## 1."
+    )
 
 
 def test_the_picture_is_drawn_by_mermaid() -> None:
-    assert '```mermaid\nflowchart TD\n    c1["K"]\n    c2["D"]\n    c1 --x|"does not inherit"| c2\n```' in markdown(ASSUMED)
+    assert '```mermaid\nflowchart TD\n    c1["K"]\n    c2["D"]\n    c1 --x|"does not inherit"| c2\n```' in markdown(
+        ASSUMED
+    )
 
 
 def test_step_without_a_plain_command_says_so() -> None:

@@ -45,7 +45,11 @@ def test_nothing_tells_who_the_host_is_or_who_asked() -> None:
     (clean,) = masked(ENTRY)
     text = json.dumps(msgspec.to_builtins(clean))
     assert not any(name in text for name in ("ann@", "/ann", "bob", "jump.example", "SHA256", "2222", "@box"))
-    assert (clean.target, clean.root, clean.reach) == ("USER@HOST:/home/USER/sglang", "/home/USER/sglang", ("USER@HOST",))
+    assert (clean.target, clean.root, clean.reach) == (
+        "USER@HOST:/home/USER/sglang",
+        "/home/USER/sglang",
+        ("USER@HOST",),
+    )
 
 
 def test_words_of_a_source_are_no_names_of_hosts() -> None:

@@ -249,3 +249,25 @@ def test_long_chain_of_re_exports_is_followed() -> None:
     files = {f"m{number}.py": f"from m{number + 1} import X\n" for number in range(25)}
     tree = hierarchy({**files, "m25.py": "class X: pass\n"})
     assert first(tree, "X", "m0.py") == "class m25.X"
+
+
+def test_import_in_a_try_fails_where_what_it_needs_is_not_there() -> None:
+    files = {
+        "fast.py": "import helper\nclass A: pass\n",
+        "helper.py": "import json, accelerator\n",
+        "app.py": "try:\n    from fast import A\nexcept ImportError:\n    class A: pass\n",
+    }
+    tree = hierarchy(files)
+    found = meanings(tree, "A")
+    assert (found[0].target.name, found[0].sure, found[0].wants) == ("fast.A", False, ("accelerator",))
+    without = tree.with_libraries((), ("accelerator",))
+    assert [one.target.name for one in meanings(without, "A")] == ["app.A", "fast.A"]
+
+
+def test_what_the_importing_file_needs_anyway_is_taken_for_granted() -> None:
+    files = {
+        "fast.py": "import torch\nclass A: pass\n",
+        "app.py": "import torch\ntry:\n    from fast import A\nexcept ImportError:\n    A = None\n",
+    }
+    found = meanings(hierarchy(files), "A")
+    assert (found[0].target.name, found[0].sure) == ("fast.A", True)

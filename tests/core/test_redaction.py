@@ -48,7 +48,13 @@ def test_entries_without_a_secret_stay_as_they_are() -> None:
 
 
 def test_key_that_runs_over_quoted_lines_is_taken_out_of_each() -> None:
-    lines = ['KEY = """-----BEGIN PRIVATE KEY-----', "MIIBVgIBADANBg", "kqhkiG9w0B", '-----END PRIVATE KEY-----"""', "x = 1"]
+    lines = [
+        'KEY = """-----BEGIN PRIVATE KEY-----',
+        "MIIBVgIBADANBg",
+        "kqhkiG9w0B",
+        '-----END PRIVATE KEY-----"""',
+        "x = 1",
+    ]
     evidence = tuple(Evidence("k.py", number, line) for number, line in enumerate(lines, start=7))
     entry = Entry(id="1", time="", verb="show", evidence=evidence, answer={"lines": lines})
     clean = Redaction([entry]).redacted(entry)

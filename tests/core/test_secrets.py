@@ -128,7 +128,9 @@ def test_code_that_looks_for_a_key_hides_nothing_behind_it() -> None:
     assert find_in_lines(lines) == [[], [], []]
 
 
-@pytest.mark.parametrize("piece", ["password:", "a.", "api_key = ", "token ", "://", "-----BEGIN PRIVATE KEY-----", "eyJ", " "])
+@pytest.mark.parametrize(
+    "piece", ["password:", "a.", "api_key = ", "token ", "://", "-----BEGIN PRIVATE KEY-----", "eyJ", " "]
+)
 def test_long_lines_take_no_longer_than_their_length_asks(piece: str) -> None:
     def seconds(length: int) -> float:
         text = piece * (length // len(piece))

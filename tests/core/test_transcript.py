@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from sondage.core.answers import Coverage, Evidence
+from sondage.core.document import document
+from sondage.core.picture import text_lines
 from sondage.core.transcript import SCHEMA, Entry, decode_line, decode_lines, encode_line
+from sondage.core.wording import finding, question
 from sondage.errors import UsageError
 
 ENTRY = Entry(
@@ -27,11 +31,49 @@ ENTRY = Entry(
     looked_at=("a.py",),
     grep=("-nE", "é"),
     note="mine",
+    commit="ab" * 20,
+    checkout="/srv",
+    assumptions=("A.b is C",),
+    settings={"exclude": ["x"]},
+    written_by="sondage 1",
 )
 
 
 def test_entry_comes_back_from_its_line_as_it_was() -> None:
     assert decode_line(encode_line(ENTRY)) == ENTRY
+
+
+FROZEN = Path(__file__).parent.parent / "data" / "transcript-schema-1.jsonl"
+"""Written by the sondage that knew schema 1, and never to be changed."""
+
+
+def test_transcript_of_schema_1_is_read_for_ever() -> None:
+    entries, problems = decode_lines(FROZEN.read_bytes())
+    assert problems == []
+    assert [entry.verb for entry in entries] == [
+        *("search", "search", "symbols", "show", "show", "mro", "mro", "subclasses"),
+        *("jump", "callers", "locate", "check", "note", "assume", "assume"),
+    ]
+    assert {entry.version for entry in entries} == {1}
+    assert {(entry.commit, entry.assumptions, entry.written_by) for entry in entries} == {("", (), "")}
+    assert all(question(entry) for entry in entries)
+    assert finding(entries[5]) == "pkg.model.Model → pkg.base.Base → object. The order is complete."
+    assert entries[1].evidence[0].quote == "# café \x1b[31m \u202e end"
+
+
+def test_transcript_of_schema_1_is_told_and_drawn() -> None:
+    shown = document(decode_lines(FROZEN.read_bytes())[0])
+    assert [(claim.claim, claim.state) for claim in shown.story.ledger] == [
+        ("Wrap inherits Base", "refuted"),
+        ("Wrap.inner is Model", "holds"),
+    ]
+    assert "├─ holds self.inner: Model  pkg/model.py:4" in text_lines(shown.picture)
+
+
+def test_verb_that_is_not_known_is_refused() -> None:
+    value = json.loads(encode_line(ENTRY)) | {"verb": "run"}
+    with pytest.raises(UsageError):
+        decode_line(json.dumps(value).encode())
 
 
 def test_line_is_one_line_of_printable_ascii() -> None:

@@ -9,6 +9,8 @@ import pytest
 from sondage.tui import commands
 from sondage.tui.app import SondageApp
 from sondage.tui.commands import BY_ID, COMMANDS, TAKEN_KEYS, Command, at, remapped, sequences, show_key
+from sondage.tui.drift import DriftScreen
+from sondage.tui.matrix import MatrixScreen
 from sondage.tui.panes.classes import ClassesPane
 from sondage.tui.panes.contract import ContractPane
 from sondage.tui.panes.lines import LineView
@@ -25,6 +27,8 @@ ACTORS: dict[str, type] = {
     "source": SourcePane,
     "contract": ContractPane,
     "log": LogPane,
+    "matrix": MatrixScreen,
+    "drift": DriftScreen,
 }
 
 
@@ -45,6 +49,9 @@ def test_every_command_has_an_action_that_exists(command: Command) -> None:
 
 
 def test_no_key_means_two_things_in_one_place() -> None:
+    for screen in commands.SCREENS:
+        for one, other in combinations(at(screen, "list"), 2):
+            assert not set(one.keys) & set(other.keys), (one.id, other.id)
     for pane in ("search", "classes", "source", "contract", "log"):
         here = at(pane, "list", "anywhere", *(["prompt"] if pane == "search" else []))
         for one, other in combinations(here, 2):

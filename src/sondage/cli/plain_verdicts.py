@@ -64,7 +64,9 @@ def contract_lines(report: ContractReport) -> Iterator[str]:
 def _conclusion(result: ClassReport) -> str:
     required = [verdict for verdict in result.items if verdict.required == "required"]
     if result.met:
-        return f"met: {result.class_} has every required member ({len(required)})"
+        doubtful = ", ".join(verdict.member for verdict in required if verdict.doubtful)
+        but = f", but {doubtful} may not work: see why" if doubtful else ""
+        return f"met: {result.class_} has every required member ({len(required)}){but}"
     if result.met is None:
         doubtful = ", ".join(verdict.member for verdict in required if verdict.mark == "?")
         return f"undecided: {result.class_} hangs on {doubtful}"

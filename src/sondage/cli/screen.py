@@ -68,7 +68,9 @@ def known_targets(cache: Path) -> list[Known]:
         store.close()
     now = time.time()
     offered = [
-        Known(f"{label}:{asked}" if label else asked, "not read whole" if at is None else f"read {age_text(now - at)} ago")
+        Known(
+            f"{label}:{asked}" if label else asked, "not read whole" if at is None else f"read {age_text(now - at)} ago"
+        )
         for label, asked, at in recent
     ]
     return [*offered, Known(".", "this folder"), Known(DEMO, "the standard library of the Python that runs sondage")]

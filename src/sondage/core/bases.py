@@ -6,7 +6,7 @@ handed over as `with_metaclass(…)` does, and the bases that cannot be known: t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from sondage.core import syntax
@@ -63,11 +63,12 @@ Place: TypeAlias = tuple[str, int, int]
 
 
 class Bases:
-    """Works out bases. `has_generic(ref)` tells whether a class that was read has `Generic` in its MRO."""
+    """Works out bases. `is_metaclass(ref)` tells whether a class has `type` in its MRO: calling it makes a class."""
 
-    def __init__(self, world: World, names: Names) -> None:
+    def __init__(self, world: World, names: Names, is_metaclass: Callable[[ClassRef], bool]) -> None:
         self.world = world
         self.names = names
+        self.is_metaclass = is_metaclass
         self.factories = Factories(world, names)
         self.made: dict[ClassRef, Made] = {}
 
@@ -123,7 +124,8 @@ class Bases:
             return []
         first, *rest = options
         others = tuple(one.ref for one in rest if one.ref != first.ref)
-        return [first._replace(others=others, wants=tuple(one.module for one in rest if one.module))]
+        wants = [module for one in options for module in (*one.wants, one.module if one is not first else "") if module]
+        return [first._replace(others=others, wants=tuple(wants))]
 
     # ---- what one expression can be
 
@@ -148,7 +150,7 @@ class Bases:
         sure, conditions, way = meaning.sure, meaning.conditions, meaning.way
         if isinstance(target, ClassRef):
             form = "typing" if meaning.typing_alias else "plain"
-            return [Base(self._special(target), form, sure, conditions, way=way)]
+            return [Base(self._special(target), form, sure, conditions, wants=meaning.wants, way=way)]
         if isinstance(target, MissingRef):
             name = _SAME_NAMES.get(target.name, target.name)
             form = "typing" if meaning.typing_alias else "plain"
@@ -196,6 +198,8 @@ class Bases:
                     return returned
             name = getattr(target, "name", "")
             how = self._maker(_SAME_NAMES.get(name, name), call)
+            if not how and len(call.args) == 3 and isinstance(target, ClassRef) and self.is_metaclass(target):
+                how = "type"
             if how and call.args and isinstance(call.args[0], syntax.Text):
                 ref = ClassRef(self.names.full_name(path, call.args[0].value), path, -1, call.at)
                 self.made[ref] = Made(how, call, path, scope, _fields(how, call))

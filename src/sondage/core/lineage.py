@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from sondage.core import syntax
 from sondage.core.bases import GENERIC, PROTOCOL, Base, Bases, entries
 from sondage.core.builtin_table import OBJECT, in_table
+from sondage.core.facts import AttributeAssigned
 from sondage.core.linearize import Inconsistent, duplicate, merged
 from sondage.core.names import Names
 from sondage.core.refs import ClassRef, Linear, Meaning, MissingRef
@@ -23,7 +25,7 @@ class Lineage:
     def __init__(self, world: World) -> None:
         self.world = world
         self.names = Names(world, self.class_attribute, self._made_class)
-        self.bases_of = Bases(world, self.names)
+        self.bases_of = Bases(world, self.names, self._is_metaclass)
         self._headers: dict[ClassRef, tuple[list[Base], list[Base]]] = {}
         self._reading: set[ClassRef] = set()
         self._linear: dict[ClassRef, Linear] = {OBJECT: Linear((OBJECT,), True)}
@@ -75,10 +77,37 @@ class Lineage:
 
     def _read_header(self, ref: ClassRef) -> tuple[list[Base], list[Base]]:
         if ref.scope >= 0:
-            return self.bases_of.header(ref)
+            bases, metaclass = self.bases_of.header(ref)
+            return self._rebased(ref) or bases, metaclass
         if ref in self.bases_of.made:
             return self.bases_of.made_bases(ref), []
         return self.bases_of.table_bases(ref), []
+
+    def _rebased(self, ref: ClassRef) -> list[Base]:
+        """The bases that a module gives a class anew: `Class.__bases__ = (…)`."""
+        if not self._bases_assigned:
+            return []
+        for path, attribute in self._bases_assigned:
+            value = attribute.value.expression if attribute.value else None
+            if attribute.base.text.rpartition(".")[2] != ref.name.rpartition(".")[2]:
+                continue
+            target = self.names.evaluate(attribute.base.expression, path, 0, attribute.at)[:1]
+            if isinstance(value, syntax.Sequence) and target and target[0].target == ref:
+                place = (path, 0, attribute.at)
+                return [base for one in value.elements for base in self.bases_of.options(one, place)[:1]]
+        return []
+
+    @cached_property
+    def _bases_assigned(self) -> list[tuple[str, AttributeAssigned]]:
+        return [
+            (path, attribute)
+            for path, facts in self.world.files.items()
+            for attribute in facts.attributes
+            if attribute.name == "__bases__" and attribute.scope == 0 and attribute.guard < 0
+        ]
+
+    def _is_metaclass(self, ref: ClassRef) -> bool:
+        return any(one.name == "type" and not one.path for one in self.linear(ref).order)
 
     def bases(self, ref: ClassRef) -> list[Base]:
         """`__bases__`, as far as they are known; `object` where the header names none."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from sondage.core import syntax
 from sondage.core.bindings import Live
 from sondage.core.builtin_classes import TYPING_ALIASES
 from sondage.core.builtin_table import builtin_class, exported_class, exports, is_builtin_function, is_c_module
 from sondage.core.facts import MODULE, Assigned, ClassScope, FileFacts, FunctionScope, Imported
 from sondage.core.modules import is_init
+from sondage.core.importing import Importing
 from sondage.core.refs import (
     BuiltinRef,
     ClassRef,
@@ -45,6 +48,7 @@ class Names:
         self.world = world
         self.class_attribute = class_attribute
         self.made_class = made_class
+        self.importing = Importing(world, self.absolute)
         self._known: dict[tuple[object, ...], tuple[Meaning, ...]] = {}
         self._open: set[tuple[object, ...]] = set()
         self._cuts = 0
@@ -105,14 +109,23 @@ class Names:
         found: list[tuple[tuple[int, int, int], Meaning]] = []
         guards = bindings.facts.guards
         for order, one in enumerate(live):
+            fails, wants = self._can_fail(path, one) if len(live) > 1 else (False, ())
             for meaning in self._bound_by(path, scope, one):
-                rank = (_quality(meaning.target, one), one.rank(guards), order if one.rank(guards) < 2 else -order)
-                found.append((rank, meaning))
+                quality = _quality(meaning.target) + 4 * fails
+                rank = (quality, one.rank(guards), order if one.rank(guards) < 2 else -order)
+                found.append((rank, replace(meaning, wants=(*meaning.wants, *wants)) if wants else meaning))
         found.sort(key=lambda pair: pair[0])
         meanings = [meaning for _, meaning in found]
         if starred and starred[0].sure:
             meanings = [*starred, *meanings]
         return _judged(meanings, live)
+
+    def _can_fail(self, path: str, live: Live) -> tuple[bool, tuple[str, ...]]:
+        """Whether an import in a `try` fails, and what is not known about that."""
+        fact, guard = live.binding.fact, live.binding.guard
+        if not isinstance(fact, Imported) or guard < 0 or self.world.facts(path).guards[guard].kind != "try":
+            return False, ()
+        return self.importing.missing(path, fact)
 
     def _bound_by(self, path: str, scope: int, live: Live) -> Iterator[Meaning]:
         fact = live.binding.fact
@@ -122,7 +135,7 @@ class Names:
         found = self._imported(path, fact) if isinstance(fact, Imported) else self._assigned(path, scope, fact)
         for meaning in found:
             conditions = (*live.conditions, *meaning.conditions)
-            yield Meaning(meaning.target, meaning.sure, conditions, meaning.way, meaning.typing_alias)
+            yield replace(meaning, conditions=conditions)
 
     def definition(self, path: str, scope: int) -> ClassRef | FunctionRef:
         """The reference for a `class` or `def` of a file."""
@@ -160,7 +173,13 @@ class Names:
             return self.names(path, scope, value.id, at)
         if isinstance(value, syntax.Attribute):
             return tuple(
-                Meaning(inner.target, inner.sure and outer.sure, (*outer.conditions, *inner.conditions), (*outer.way, *inner.way), inner.typing_alias)
+                replace(
+                    inner,
+                    sure=inner.sure and outer.sure,
+                    conditions=(*outer.conditions, *inner.conditions),
+                    way=(*outer.way, *inner.way),
+                    wants=(*outer.wants, *inner.wants),
+                )
                 for outer in self.evaluate(value.value, path, scope, at)
                 for inner in self.attribute(outer.target, value.attr, path)
             )
@@ -168,7 +187,7 @@ class Names:
             branches = (value.body, value.orelse) if isinstance(value, syntax.IfExp) else value.values
             found = [one for branch in branches for one in self.evaluate(branch, path, scope, at)]
             classes = [one for one in found if not isinstance(one.target, MissingRef | VariableRef)]
-            return tuple(Meaning(one.target, False, one.conditions, one.way) for one in (classes or found))
+            return tuple(replace(one, sure=False) for one in (classes or found))
         if isinstance(value, syntax.Call):
             made = self.made_class(value, path, scope)
             if made is not None:
@@ -268,7 +287,7 @@ class Names:
     def _typing_alias(self, name: str, near: str) -> tuple[Meaning, ...]:
         module, _, origin = TYPING_ALIASES[name].rpartition(".")
         found = self.module_attribute(module, origin, near) if module else self._builtin(origin)
-        return tuple(Meaning(one.target, one.sure, one.conditions, one.way, True) for one in found)
+        return tuple(replace(one, typing_alias=True) for one in found)
 
     # ---- star imports
 
@@ -356,8 +375,7 @@ class Names:
 
 
 def _with_step(meaning: Meaning, step: str, *, sure: bool = True) -> Meaning:
-    way = (step, *meaning.way)
-    return Meaning(meaning.target, meaning.sure and sure, meaning.conditions, way, meaning.typing_alias)
+    return replace(meaning, sure=meaning.sure and sure, way=(step, *meaning.way))
 
 
 class _Empty:
@@ -378,7 +396,7 @@ def element(value: Expr, place: tuple[int, ...]) -> Expr | None:
     return value
 
 
-def _quality(target: Target, live: Live) -> int:
+def _quality(target: Target) -> int:
     """How likely a target is what was meant: something read before something missing before a plain value."""
     if isinstance(target, ClassRef | FunctionRef | ModuleRef | BuiltinRef | ParameterRef):
         return 0
@@ -398,7 +416,5 @@ def _judged(meanings: Sequence[Meaning], live: Sequence[Live]) -> tuple[Meaning,
         return tuple(distinct.values())
     first = next(iter(distinct.values()))
     tried = isinstance(first.target, ClassRef | FunctionRef | ModuleRef) and first.conditions[-1:] == ("try",)
-    return tuple(
-        Meaning(one.target, one.sure and tried and one is first, one.conditions, one.way, one.typing_alias)
-        for one in distinct.values()
-    )
+    holds = tried and not first.wants
+    return tuple(replace(one, sure=one.sure and holds and one is first) for one in distinct.values())

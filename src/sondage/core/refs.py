@@ -106,6 +106,8 @@ class Meaning(Ref, frozen=True):
     way: tuple[str, ...] = ()
     typing_alias: bool = False
     """Reached by its alias in `typing` (`typing.Mapping` for `collections.abc.Mapping`): as a base it brings `Generic` with it."""
+    wants: tuple[str, ...] = ()
+    """Outside modules that would have to be there for this binding to be the one that holds."""
 
 
 MemberKind: TypeAlias = Literal[

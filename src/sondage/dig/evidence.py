@@ -57,7 +57,8 @@ def _places(answer: Any) -> Iterable[tuple[str, int]]:
         case ContractReport():
             return (place for result in answer.results for item in result.items for place in _of_verdict(item))
         case Contract():
-            return ((use.path, use.line) for item in answer.items for use in item.uses)
+            shown = ((one.path, one.line) for item in answer.items for one in item.evidence)
+            return [*shown, *((use.path, use.line) for item in answer.items for use in item.uses)]
         case LintAnswer():
             return ((row.path, row.line) for row in answer.rows)
         case Assumption():

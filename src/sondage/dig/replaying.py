@@ -93,6 +93,8 @@ async def _ask(dig: Dig, entry: Entry, others: Mapping[str, Dig], commit: bool) 
             return await dig.jump(asked["path"], asked["line"], asked["column"], commit=commit)
         case "callers":
             return await dig.callers(asked["member"], commit=commit)
+        case "overrides":
+            return await dig.overrides(asked["member"], commit=commit)
         case "locate":
             return await dig.locate(asked["class"], asked["members"], commit=commit)
         case _:

@@ -73,7 +73,9 @@ class Actions(Window):
         self.in_background("screen", self._palette())
 
     async def _palette(self) -> None:
-        rows = _command_rows([c for c in self.table.values() if c.action and c.where != "list"])
+        rows = _command_rows(
+            [c for c in self.table.values() if c.action and c.where not in ("list", *commands.SCREENS)]
+        )
 
         async def source(query: str) -> list[Row]:
             found = _matching(rows, query)

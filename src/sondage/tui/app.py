@@ -242,6 +242,8 @@ class SondageApp(Actions):
         self.exit(code)
 
     async def on_unmount(self) -> None:
+        if self.desk is not None:
+            await self.desk.aclose()
         if self.dig is not None:
             await self.dig.aclose()
 

@@ -165,12 +165,12 @@ class Hints(TextLine):
     def tell(self, place: str, width: int, table: Mapping[str, Command] = BY_ID) -> None:
         """For a pane: its own keys at the left as far as they fit, the two that always work at the right."""
         always = hints("anywhere", table)
-        right = _hint_parts(always)
+        right = hint_parts(always)
         room = width - width_of(right) - 3
         left: list[Part] = []
         shown: list[Command] = []
         for command in hints(place, table):
-            more = _hint_parts([command])
+            more = hint_parts([command])
             if width_of(left) + width_of(more) > room:
                 break
             left += more
@@ -183,12 +183,12 @@ class Hints(TextLine):
         self._spots = []
         edge = 0
         for command in shown:
-            end = edge + width_of(_hint_parts([command]))
+            end = edge + width_of(hint_parts([command]))
             self._spots.append((edge, end, command))
             edge = end
         edge = width
         for command in reversed(always):
-            start = edge - width_of(_hint_parts([command]))
+            start = edge - width_of(hint_parts([command]))
             self._spots.append((start, edge, command))
             edge = start
 
@@ -199,7 +199,8 @@ class Hints(TextLine):
                 return
 
 
-def _hint_parts(shown: Sequence[Command]) -> list[Part]:
+def hint_parts(shown: Sequence[Command]) -> list[Part]:
+    """Keys with what they do, as the hint line writes them."""
     parts: list[Part] = []
     for command in shown:
         key = "J/K" if command.keys[0] == "J" else command.shown_key

@@ -1,91 +1,33 @@
 """Owns the one table of commands: bindings, hints, help and palette are all read from it.
 
 `where` says which widget acts: `anywhere` the app, `list` every list and the source view, else the pane of that name
-(`prompt`: of search, also while typing). `typing`, `form` and `line` are what prompts do by themselves, for the hints.
-`action` is the name of that widget's action. Keys of several strokes are written with a space: `g d`.
+(`prompt`: of search, also while typing) or the screen of that name. `typing`, `form` and `line` are what prompts do by
+themselves, for the hints. `action` is the name of that widget's action. Keys of several strokes are written with a
+space: `g d`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from textual.binding import Binding, BindingType
 
-TAKEN_KEYS: frozenset[str] = frozenset(
-    {f"ctrl+{letter}" for letter in "abhjklmsq"}
-    | {f"{modifier}+enter" for modifier in ("ctrl", "alt", "shift")}
-    | {f"f{number}" for number in range(2, 13)}
-)
-"""Keys that tmux, docker, VS Code or the terminal itself take: no command may have one as its only key."""
+from sondage.tui.command import TAKEN_KEYS, Command, show_key
 
-
-@dataclass(frozen=True)
-class Command:
-    """One thing the user can do. `hint` orders it in the hint line (0: not there); `short` is its text there."""
-
-    id: str
-    keys: tuple[str, ...]
-    where: str
-    action: str
-    title: str
-    help: str = ""
-    hint: int = 0
-    short: str = ""
-
-    @property
-    def strokes(self) -> tuple[str, ...]:
-        """The keys of one stroke: those a binding can hold."""
-        return tuple(key for key in self.keys if " " not in key)
-
-    @property
-    def shown_key(self) -> str:
-        return show_key(self.keys[0]) if self.keys else ""
-
-    @property
-    def shown_keys(self) -> str:
-        return "  ".join(show_key(key) for key in self.keys)
-
-
-NAMES = {
-    "enter": "Enter",
-    "space": "Space",
-    "escape": "Esc",
-    "full_stop": ".",
-    "tab": "Tab",
-    "shift+tab": "S-Tab",
-    "pagedown": "PgDn",
-    "pageup": "PgUp",
-    "home": "Home",
-    "end": "End",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "slash": "/",
-    "question_mark": "?",
-    "colon": ":",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "apostrophe": "'",
-    "plus": "+",
-    "minus": "-",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "number_sign": "#",
-    "f1": "F1",
-}
-
-
-def show_key(key: str) -> str:
-    """`ctrl+o` → `^O`, `g d` → `gd`: as a hint line writes it."""
-    strokes = []
-    for stroke in key.split(" "):
-        if stroke.startswith("ctrl+"):
-            strokes.append("^" + stroke[5:].upper())
-        else:
-            strokes.append(NAMES.get(stroke, stroke))
-    return "".join(strokes)
+__all__ = [
+    "BY_ID",
+    "COMMANDS",
+    "SCREENS",
+    "TAKEN_KEYS",
+    "Command",
+    "at",
+    "bindings",
+    "hints",
+    "remapped",
+    "sequences",
+    "show_key",
+]
 
 
 def _pane(number: int, name: str, what: str) -> Command:
@@ -308,14 +250,55 @@ COMMANDS: tuple[Command, ...] = (
     Command("contract.choose", ("enter",), "contract", "choose", "Jump to the evidence", hint=1, short="evidence"),
     Command("contract.read", ("space",), "contract", "read", "Mark as read, or not", hint=2, short="read"),
     Command(
+        "contract.next",
+        ("t",),
+        "contract",
+        "next",
+        "Take the next step",
+        "What the last line proposes",
+        hint=3,
+        short="next",
+    ),
+    Command(
+        "contract.proof",
+        ("w",),
+        "contract",
+        "proof",
+        "Into the proof",
+        "Each line of it leads to its place",
+        hint=4,
+        short="why",
+    ),
+    Command(
         "contract.names",
         ("i", "S"),
         "contract",
         "edit",
         "Class and names",
         "Change what is asked",
-        hint=3,
+        hint=5,
         short="edit",
+    ),
+    Command(
+        "contract.from",
+        ("f",),
+        "contract",
+        "from",
+        "From who uses it",
+        "Choose a consumer and what it uses",
+        hint=6,
+        short="from",
+    ),
+    Command("contract.base", ("b",), "contract", "base", "From a base", "Choose a base; what it asks is the contract"),
+    Command(
+        "contract.matrix",
+        ("m",),
+        "contract",
+        "matrix",
+        "Matrix",
+        "The contract against many classes",
+        hint=7,
+        short="matrix",
     ),
     Command(
         "contract.open",
@@ -324,16 +307,42 @@ COMMANDS: tuple[Command, ...] = (
         "only_open",
         "All or open",
         "All names, or only those not met",
-        hint=4,
+        hint=8,
         short="all/open",
     ),
-    Command("contract.class", ("c",), "contract", "show_class", "Class of the owner", hint=5, short="class"),
+    Command("contract.class", ("c",), "contract", "show_class", "Class of the owner", hint=9, short="class"),
+    # ---------------------------------------------------------------- the screens of matrix and drift
+    Command("matrix.choose", ("enter",), "matrix", "choose", "Evidence of the cell", hint=1, short="evidence"),
+    Command(
+        "matrix.sort", ("s",), "matrix", "sort", "Sort by the column", "Once more turns it round", hint=2, short="sort"
+    ),
+    Command(
+        "matrix.filter",
+        ("slash",),
+        "matrix",
+        "filter",
+        "Filter",
+        "By class, path or member:verdict",
+        hint=3,
+        short="filter",
+    ),
+    Command("matrix.contract", ("c",), "matrix", "contract", "Contract of the class", hint=4, short="contract"),
+    Command("matrix.left", ("h", "left"), "matrix", "column(-1)", "Column to the left"),
+    Command("matrix.right", ("l", "right"), "matrix", "column(1)", "Column to the right"),
+    Command("matrix.close", ("escape", "q"), "matrix", "close", "Close", hint=5, short="close"),
+    Command("drift.choose", ("enter",), "drift", "choose", "Definition in this target", hint=1, short="evidence"),
+    Command("drift.changed", ("a",), "drift", "only_changed", "All or changed", hint=2, short="all/changed"),
+    Command("drift.close", ("escape", "q"), "drift", "close", "Close", hint=3, short="close"),
     # ---------------------------------------------------------------- log
     Command("log.choose", ("enter",), "log", "choose", "Go there again", hint=1, short="go again"),
     Command("log.save", ("w",), "log", "save", "Save as Markdown", hint=2, short="save"),
     Command("log.note", ("t",), "log", "note", "Add a note", hint=3, short="note"),
 )
 BY_ID: dict[str, Command] = {command.id: command for command in COMMANDS}
+
+
+SCREENS = ("matrix", "drift")
+"""Places that lie over the panes: there the keys of `anywhere` do nothing, and from the panes theirs do nothing."""
 
 
 def at(*places: str) -> list[Command]:
@@ -385,11 +394,9 @@ def remapped(changes: Mapping[str, Iterable[str]]) -> tuple[dict[str, Command], 
 def _rival(wanted: Command, others: Iterable[Command]) -> Command | None:
     """Another command that shares a key with `wanted` where both can be meant."""
     for other in others:
-        meet = (
-            other.where == wanted.where
-            or "anywhere" in (other.where, wanted.where)
-            or "list" in (other.where, wanted.where)
-        )
+        wheres = (other.where, wanted.where)
+        covered = any(where in SCREENS for where in wheres)
+        meet = other.where == wanted.where or "list" in wheres or ("anywhere" in wheres and not covered)
         if other.id != wanted.id and meet and set(other.keys) & set(wanted.keys):
             return other
     return None

@@ -12,13 +12,12 @@ from sondage.core.answers import (
     MroAnswer,
     Resolution,
 )
-from sondage.core.contract import required
 from sondage.core.safe import one_line
 from sondage.core.transcript import Entry
 from sondage.dig import Dig, SearchQuery
 from sondage.errors import SondageError, UsageError
 from sondage.tui import reading
-from sondage.tui.models import contract as contracts
+from sondage.tui.contracting import Contracts, Question
 from sondage.tui.models import search as searches
 from sondage.tui.models.classes import ClassView, place_text, short
 from sondage.tui.models.rows import Part, Row, counted, row
@@ -43,6 +42,7 @@ class Desk:
         self.app = app
         self.panes = app.panes
         self.places = Places(dig, app)
+        self.contracts = Contracts(self)
         self._seen = -1
         self._asked: dict[str, m.Asked] = {}
 
@@ -63,17 +63,18 @@ class Desk:
                 await self.callers(asked)
             case m.ClassAsked():
                 await self.show_class(asked)
-            case m.ContractEdited():
-                self.app.go("contract")
-                self.panes.contract.edit(asked.class_name)
-            case m.ContractAsked():
-                await self.contract(asked)
             case m.EntryAsked():
                 await self.again(asked.entry)
             case m.NoteAsked():
                 self.note(asked.text)
             case m.SaveAsked():
                 self.save(asked.name)
+            case _ if isinstance(asked, Question):
+                await self.contracts.answer(asked)
+
+    async def aclose(self) -> None:
+        """Closes the targets that were opened to compare with; the one of the desk is the app's."""
+        await self.contracts.comparing.aclose()
 
     # ------------------------------------------------------------ search and callers
 
@@ -101,17 +102,21 @@ class Desk:
             return
         answer = await self.dig.callers(member, commit=False)
         if isinstance(answer, Candidates):
-            chosen = await self._choose_name(answer, asked.path)
+            chosen = await self.choose_name(answer, asked.path)
             if chosen is None:
                 return
             member = chosen
         answer = await self.dig.callers(member)
         if isinstance(answer, Candidates):
             return
-        self._asked.pop("search", None)
-        self.panes.search.show(searches.spots_of_callers(answer), 0)
-        self.app.go("search")
+        self.list_spots(searches.spots_of_callers(answer))
         self.recorded()
+
+    def list_spots(self, spots: searches.Spots) -> None:
+        """Places that no pattern found, in the list of Search."""
+        self._asked.pop("search", None)
+        self.panes.search.show(spots, 0)
+        self.app.go("search")
 
     async def _member_at(self, path: str, line: int, column: int) -> str | None:
         """The full or qualified name of what is defined or called at a position."""
@@ -143,7 +148,7 @@ class Desk:
             spec = f"{here.path}:{spec}"
         answer = await self.dig.show(spec, commit=False)
         if isinstance(answer, Candidates):
-            chosen = await self._choose_name(answer, "")
+            chosen = await self.choose_name(answer, "")
             if chosen is None:
                 return
             spec = chosen
@@ -195,7 +200,7 @@ class Desk:
             if not name:
                 self.app.say("no class stands around this line", "doubt")
                 return
-        answer = await self._class_named(name, asked.path)
+        answer = await self.class_named(name, asked.path)
         if answer is None:
             return
         await self.dig.mro(answer.class_)
@@ -214,7 +219,7 @@ class Desk:
         inside = inner.qualname.removeprefix(around.qualname + ".") if inner is not None else ""
         return around.qualname, "" if inner is around else inside.split(".")[0]
 
-    async def _class_named(self, name: str, path: str) -> MroAnswer | None:
+    async def class_named(self, name: str, path: str) -> MroAnswer | None:
         """The class that a name stands for; where it stands for several the one in `path`, or the user's choice.
 
         Finding out is not recorded, unless it ends here because there is no such class.
@@ -225,7 +230,7 @@ class Desk:
         if answer.reason == "absent":
             await self.dig.mro(name)
             self.recorded()
-        chosen = await self._choose_name(answer, path)
+        chosen = await self.choose_name(answer, path)
         found = await self.dig.mro(chosen, members=True, commit=False) if chosen else None
         return found if isinstance(found, MroAnswer) else None
 
@@ -241,7 +246,7 @@ class Desk:
         below = await self.dig.subclasses(answer.class_, commit=False)
         return ClassView(answer, own, () if isinstance(below, Candidates) else below.rows)
 
-    async def _choose_name(self, found: Candidates, path: str) -> str | None:
+    async def choose_name(self, found: Candidates, path: str) -> str | None:
         """One of several names: the one defined in `path`, else the user says which."""
         if found.reason == "ambiguous":
             near = [name for name in found.names if path and reading.is_in_module(name, path)]
@@ -257,29 +262,6 @@ class Desk:
         chosen = await self.app.choose(title + ("" if found.reason == "ambiguous" else "; similar names"), rows)
         return chosen if isinstance(chosen, str) else None
 
-    # ------------------------------------------------------------ contracts
-
-    async def contract(self, asked: m.ContractAsked, *, commit: bool = True, go: bool = True) -> None:
-        growing = not self.dig.coverage.whole
-        pane = self.panes.contract
-        if go:
-            pane.show(contracts.ContractView(asked.class_name, asked.names, growing=growing))
-            self.app.go("contract")
-        if go:
-            named = await self._class_named(asked.class_name, "")
-            if named is None:
-                return
-            asked = m.ContractAsked(named.class_, asked.names)
-        report = await self.dig.check([asked.class_name], required(asked.names), commit=commit)
-        if isinstance(report, Candidates):
-            return
-        self._asked["contract"] = asked
-        result = report.results[0]
-        pane.show(contracts.ContractView(result.class_, asked.names, result.items, result.met, growing))
-        self.app.draw_tabs()
-        if commit:
-            self.recorded()
-
     # ------------------------------------------------------------ the growing index
 
     async def grow(self) -> None:
@@ -288,10 +270,7 @@ class Desk:
             return
         self._seen = self.dig.revision
         self.app.draw_header()
-        contract = self._asked.get("contract")
-        if isinstance(contract, m.ContractAsked):
-            was_growing = self.panes.contract.view is not None and self.panes.contract.view.growing
-            await self.contract(contract, commit=was_growing and self.dig.coverage.whole, go=False)
+        await self.contracts.grow()
         search = self._asked.get("search")
         if isinstance(search, m.SearchAsked):
             await self.search(

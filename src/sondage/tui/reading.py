@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sondage.core.answers import SymbolRow
 from sondage.core.extract import extract_text
@@ -15,12 +16,22 @@ from sondage.core.text import SourceText
 from sondage.core.transcript import Entry
 from sondage.errors import UsageError
 from sondage.tui.models.classes import place_text
+from sondage.tui.models.demand import Demand
 from sondage.tui.models.log import first_place
 from sondage.tui.models.rows import Part, Row, row
 from sondage.tui.models.search import Spans
 from sondage.tui.models.source import Definition, Outline
 from sondage.tui.panes.code import Colours
-from sondage.tui.panes.messages import Asked, ClassAsked, ContractAsked, PlaceAsked, SearchAsked, SpecAsked
+from sondage.tui.panes.messages import (
+    Asked,
+    ClassAsked,
+    ContractAsked,
+    LintAsked,
+    MatrixAsked,
+    PlaceAsked,
+    SearchAsked,
+    SpecAsked,
+)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 FILES_LISTED = 40
@@ -94,6 +105,16 @@ def file_rows(files: Sequence[str], query: str) -> list[Row]:
     ]
 
 
+def _demand_of(contract: Mapping[str, Any]) -> Demand:
+    """How the contract of an entry can be asked for again."""
+    if contract.get("consumers"):
+        return Demand(consumers=tuple(contract["consumers"]), receiver=str(contract.get("receiver", "")))
+    base = str(contract.get("base", ""))
+    if base:
+        return Demand(siblings=base) if "least" in contract else Demand(base=base)
+    return Demand(names=tuple(item["member"] for item in contract.get("items", ())))
+
+
 def question_of(entry: Entry) -> Asked | None:
     """What to ask to see again what an entry showed; None where it showed no place."""
     arguments = entry.arguments
@@ -102,9 +123,14 @@ def question_of(entry: Entry) -> Asked | None:
         case "mro" | "subclasses":
             return ClassAsked(str(arguments.get("class", "")))
         case "check":
-            names = [item["member"] for item in arguments.get("contract", {}).get("items", ())]
+            demand = _demand_of(arguments.get("contract", {}))
+            selector = str(arguments.get("selector", ""))
             classes = arguments.get("classes") or [""]
-            return ContractAsked(classes[0], names)
+            return MatrixAsked(selector, demand) if selector else ContractAsked(classes[0], demand)
+        case "derive":
+            return ContractAsked("", _demand_of(arguments))
+        case "lint":
+            return LintAsked(str(next(iter(arguments.get("classes", ())), "")))
         case "search":
             globs = tuple(arguments.get("globs", ()))
             fixed, ignore_case = bool(arguments.get("fixed")), bool(arguments.get("ignore_case"))

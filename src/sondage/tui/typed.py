@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sondage.tui.commands import BY_ID
-from sondage.tui.models.contract import parse_names
+from sondage.tui.models.demand import WAYS, parse_demand
 from sondage.tui.panes.messages import (
     Asked,
+    AssumeAsked,
     ClassAsked,
     ContractAsked,
+    DriftAsked,
     JumpAsked,
+    LintAsked,
+    MatrixAsked,
     NoteAsked,
     SaveAsked,
     SearchAsked,
@@ -23,7 +28,11 @@ _GLOB = re.compile(r"\s+-g\s+(?=\S+(?:\s+-g|\Z))")
 _PLACE = re.compile(r"(.+):(\d+):(\d+)\Z")
 WORDS = {
     "class": ":class Name",
-    "contract": ":contract Class name,name",
+    "contract": f":contract Class {WAYS}",
+    "matrix": ":matrix registered:NAME, subclasses:CLASS, glob:PATTERN or all",
+    "drift": ":drift TARGET",
+    "lint": ":lint Class",
+    "assume": ":assume A inherits B, A.x is B, CONSUMER on RECEIVER needs only A,B, or A.b unchanged since TARGET",
     "search": ":search pattern -g glob",
     "jump": ":jump PATH:LINE:COLUMN",
     "open": ":open PATH:A-B or Class.method",
@@ -52,6 +61,32 @@ class Complaint:
     text: str
 
 
+def _contract(rest: str) -> Asked | Complaint:
+    """`Class names`, `Class --from …`, or only what is asked, put to no class yet."""
+    name, _, asked = ("", "", rest) if rest.startswith("-") else rest.partition(" ")
+    demand = parse_demand(asked)
+    if isinstance(demand, str):
+        return Complaint(demand)
+    return ContractAsked(name, demand) if demand else Complaint(f"write {WORDS['contract']}")
+
+
+def _drift(rest: str) -> Asked | Complaint:
+    return DriftAsked(rest) if rest else Complaint(f"write {WORDS['drift']}")
+
+
+def _assume(rest: str) -> Asked | Complaint:
+    return AssumeAsked(rest) if rest else Complaint(f"write {WORDS['assume']}")
+
+
+OF_CONTRACTS: dict[str, Callable[[str], Asked | Complaint]] = {
+    "contract": _contract,
+    "matrix": MatrixAsked,
+    "lint": LintAsked,
+    "drift": _drift,
+    "assume": _assume,
+}
+
+
 def read_line(line: str) -> Asked | Run | ThemeWanted | Complaint | None:
     """None for an empty line."""
     text = line.strip().removeprefix(":").strip()
@@ -73,11 +108,10 @@ def _read_word(word: str, rest: str) -> Asked | Run | ThemeWanted | Complaint:
         return SaveAsked(rest)
     if word == "theme":
         return ThemeWanted(rest) if rest else Run("theme")
+    if word in OF_CONTRACTS:
+        return OF_CONTRACTS[word](rest)
     if word in WORDS and not rest:
         return Complaint(f"write {WORDS[word]}")
-    if word == "contract":
-        name, _, names = rest.partition(" ")
-        return ContractAsked(name, parse_names(names)) if parse_names(names) else Complaint(f"write {WORDS[word]}")
     if word == "class":
         return ClassAsked(rest)
     if word == "open":

@@ -24,18 +24,12 @@ SELECTORS = "registered:NAME (classes that modules assign to this name), subclas
     epilog="\b\nExample: sondage contract check box:/srv/sglang KimiK25ForConditionalGeneration --require forward"
 )
 def contract() -> None:
-    """Judge classes by what their callers ask of them.
-
-    \b
-    derive   write down what is asked, from the code that asks it
-    check    hold classes against it
-    matrix   hold many classes against it, as a table
-    drift    hold the same classes against it in several versions
-    """
+    """Judge classes by what their callers ask of them."""
 
 
 @contract.command(
     cls=AskCommand,
+    short_help="Write down what is asked, from the code that asks it.",
     epilog="\b\nExample: sondage contract derive box:/srv/sglang -o eagle3.toml "
     "--from sglang/srt/speculative/eagle_worker.py:EAGLEWorker --on self.target_worker.model_runner.model",
 )
@@ -65,6 +59,7 @@ def derive(opening: Opening, form: Form, demand: Demand, output: Path | None, fo
 
 @contract.command(
     cls=AskCommand,
+    short_help="Hold classes against a contract.",
     epilog="\b\nExample: sondage contract check box:/srv/sglang KimiK25ForConditionalGeneration "
     "--require get_embed_and_head,forward",
 )
@@ -103,6 +98,7 @@ MATRICES: dict[str, Callable[[ContractReport], Iterator[str]]] = {
 
 @contract.command(
     cls=AskCommand,
+    short_help="Hold many classes against it, as a table.",
     epilog="\b\nExample: sondage contract matrix box:/srv/sglang --classes registered:EntryClass "
     "--contract eagle3.toml --sort met",
 )
@@ -151,6 +147,7 @@ def matrix(
 
 @contract.command(
     cls=AskCommand,
+    short_help="Hold the same classes against it in several versions.",
     epilog="\b\nExample: sondage contract drift old:/srv/sglang new:/srv/sglang "
     "--class KimiK25ForConditionalGeneration --contract eagle3.toml",
 )

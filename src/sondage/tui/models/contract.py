@@ -172,7 +172,9 @@ class ContractView:
         return out
 
     def _waiting_row(self, name: str) -> Row:
-        return row("  ", Part("… " if self.class_name else "  ", "muted"), Part("  " + one_line(name), "muted"), value=name)
+        return row(
+            "  ", Part("… " if self.class_name else "  ", "muted"), Part("  " + one_line(name), "muted"), value=name
+        )
 
     # ------------------------------------------------------------ looking up
 

@@ -70,7 +70,9 @@ def condition_row(item: ContractItem) -> Row | None:
     ways = conditions(item)
     if not ways:
         return None
-    more = f"  · or in {len(ways) - 1} more ways" if len(ways) > 2 else "  · or in another way" if len(ways) == 2 else ""
+    more = (
+        f"  · or in {len(ways) - 1} more ways" if len(ways) > 2 else "  · or in another way" if len(ways) == 2 else ""
+    )
     return row(Part("       " + ways[0], "doubt"), extra=[Part(more, "muted")])
 
 
@@ -110,6 +112,13 @@ def use_rows(item: ContractItem, width: int) -> list[Row]:
         for text, role in zip(said, roles, strict=True):
             out += [row(Part("  " + line, role)) for line in wrap(text, width - 2, "  ")]
     return out
+
+
+def first_place(item: ContractItem) -> tuple[str, int] | None:
+    """Where it is needed or asked for first."""
+    if item.uses:
+        return item.uses[0].path, item.uses[0].line
+    return (item.evidence[0].path, item.evidence[0].line) if item.evidence else None
 
 
 def _use_row(use: Use) -> Row:

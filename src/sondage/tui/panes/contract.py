@@ -15,7 +15,7 @@ from sondage.tui import commands
 from sondage.tui.models import contract as model
 from sondage.tui.models.classes import short
 from sondage.tui.models.demand import WAYS, Demand, parse_demand
-from sondage.tui.models.items import use_rows
+from sondage.tui.models.items import first_place, use_rows
 from sondage.tui.models.next_step import Others, Step, next_step
 from sondage.tui.models.rows import Part, row
 from sondage.tui.panes.base import Pane, Prompt, TextLine, shell_quoted
@@ -67,6 +67,18 @@ class ContractPane(Pane):
         self.entitle([Part("no contract yet", "muted")])
         self.list.show(model.rows_to_begin())
         self.next.display = False
+        self._mark_proof()
+
+    def _mark_proof(self) -> None:
+        """The proof bears a cursor only while it has the focus: it is read far more often than walked."""
+        self.proof.cursor_shown = "by focus" if self.proof.has_focus else "never"
+        self.proof.changed()
+
+    def on_descendant_focus(self) -> None:
+        self._mark_proof()
+
+    def on_descendant_blur(self) -> None:
+        self._mark_proof()
 
     @property
     def main(self) -> LineView:
@@ -229,8 +241,7 @@ class ContractPane(Pane):
         if places:
             return places[0][:2]
         item = self.view.item(value) if self.view is not None else None
-        shown = [*item.uses, *item.evidence] if item is not None else []
-        return (shown[0].path, shown[0].line) if shown else None
+        return first_place(item) if item is not None else None
 
     @on(LineView.Clicked)
     def action_choose(self) -> None:
