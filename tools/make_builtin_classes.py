@@ -9,8 +9,10 @@ source that they show, with bases and member names, and the aliases of `typing`.
 from __future__ import annotations
 
 import abc
+import builtins
 import enum
 import importlib
+import pathlib
 import sys
 import textwrap
 import types
@@ -90,8 +92,7 @@ def in_c(cls: type) -> bool:
     path = getattr(module, "__file__", None) or ""
     if not path.endswith(".py") or not cls.__flags__ & HEAP_TYPE:
         return True
-    with open(path, encoding="utf-8", errors="replace") as source:
-        return f"class {cls.__name__}" not in source.read()
+    return f"class {cls.__name__}" not in pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
 
 
 def full_name(cls: type) -> str:
@@ -140,8 +141,6 @@ def write(exports: dict[str, dict[str, str]], classes: dict[str, type]) -> None:
     print("    .split()")
     print(")")
     print("\nFUNCTIONS: tuple[str, ...] = tuple(")
-    import builtins
-
     wrapped(" ".join(sorted(n for n, v in vars(builtins).items() if not isinstance(v, type) and n[0] != "_")), 4)
     print("    .split()")
     print(")\n\nMODULES: frozenset[str] = frozenset(")

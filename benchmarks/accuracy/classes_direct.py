@@ -46,7 +46,9 @@ def read_library(module: str, lib: pathlib.Path) -> Library | None:
     inner = module.replace(".", "/")
     for path in (f"{inner}/__init__.py", f"{inner}.py"):
         if (lib / path).is_file():
-            return Library(f"stdlib:{path}", module, extract((lib / path).read_bytes()), "the running Python's own library")
+            return Library(
+                f"stdlib:{path}", module, extract((lib / path).read_bytes()), "the running Python's own library"
+            )
     return None
 
 
@@ -65,13 +67,12 @@ def answer(hierarchy: Hierarchy, question: dict[str, str]) -> object:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("questions")
+    parser.add_argument("questions", type=pathlib.Path)
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("answers")
+    parser.add_argument("answers", type=pathlib.Path)
     parser.add_argument("--lib", type=pathlib.Path, default=pathlib.Path(sysconfig.get_paths()["stdlib"]))
     args = parser.parse_args()
-    with open(args.questions, encoding="utf-8") as lines:
-        questions = [json.loads(line) for line in lines]
+    questions = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
     questions = [one for one in questions if one["q"] in ("mro", "member") and not one["file"].startswith("stdlib:")]
     started = time.process_time()
     hierarchy = read_root(args.root)
@@ -80,7 +81,7 @@ def main() -> None:
     asked = [ref for path, line in sorted(places) if (ref := hierarchy.class_at(path, line))]
     hierarchy = complete(hierarchy, asked, args.lib)
     completed = time.process_time()
-    with open(args.answers, "w", encoding="utf-8") as out:
+    with args.answers.open("w", encoding="utf-8") as out:
         for question in questions:
             out.write(json.dumps({"id": question["id"], "answer": answer(hierarchy, question)}) + "\n")
     ended = time.process_time()

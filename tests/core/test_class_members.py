@@ -64,7 +64,9 @@ def test_every_kind_of_definition_is_told_apart() -> None:
 
 
 def test_nearest_class_of_the_order_defines_a_name() -> None:
-    tree = hierarchy("class A:\n    def f(self): pass\nclass B(A): pass\nclass C(B):\n    def f(self): pass\nclass D(B): pass\n")
+    tree = hierarchy(
+        "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(B):\n    def f(self): pass\nclass D(B): pass\n"
+    )
     assert rows(tree, "C", "f") == [("C", "method", 5), ("A", "method", 2)]
     assert rows(tree, "D", "f") == [("A", "method", 2)]
     c = the_class(tree, "C")
@@ -114,7 +116,9 @@ def test_getter_stands_for_a_property_with_setter() -> None:
 
 
 def test_decorator_in_the_old_form_leads_to_the_function() -> None:
-    tree = hierarchy("class C:\n    def make(cls): pass\n    make = classmethod(make)\n    def _get(self): pass\n    x = property(_get)\n")
+    tree = hierarchy(
+        "class C:\n    def make(cls): pass\n    make = classmethod(make)\n    def _get(self): pass\n    x = property(_get)\n"
+    )
     assert rows(tree, "C", "make") == [("C", "classmethod", 2)]
     assert rows(tree, "C", "x") == [("C", "attribute", 5)]
 
@@ -146,7 +150,16 @@ def test_instance_attributes_are_found_in_any_method_with_their_place() -> None:
 
 
 def test_attribute_set_on_the_new_object_is_an_instance_attribute() -> None:
-    tree = hierarchy("class C:\n    def __new__(cls):\n        made = super().__new__(cls)\n        made.part = 1\n        cls.count = 2\n        return made\n")
+    tree = hierarchy(
+        """\
+        class C:
+            def __new__(cls):
+                made = super().__new__(cls)
+                made.part = 1
+                cls.count = 2
+                return made
+        """
+    )
     assert rows(tree, "C", "part") == [("C", "instance", 4)]
     assert rows(tree, "C", "count") == [("C", "assigned", 5)]
 
@@ -187,14 +200,24 @@ def test_assignment_from_outside_replaces_the_body() -> None:
 
 
 def test_private_names_are_mangled_and_found_by_either_name() -> None:
-    tree = hierarchy("class _C:\n    def __hidden(self):\n        self.__state = 1\n    __slots__ = ('__slot',)\n    def __dunder__(self): pass\n")
+    tree = hierarchy(
+        """\
+        class _C:
+            def __hidden(self):
+                self.__state = 1
+            __slots__ = ("__slot",)
+            def __dunder__(self): pass
+        """
+    )
     own = tree.own_members(the_class(tree, "_C"))
     assert {"_C__hidden", "_C__state", "_C__slot", "__dunder__"} <= set(own)
     assert rows(tree, "_C", "__hidden") == [("_C", "method", 2)]
 
 
 def test_slots_are_members_with_their_own_lines() -> None:
-    tree = hierarchy('class C:\n    __slots__ = (\n        "a",\n        "b",\n    )\nclass D:\n    __slots__ = "single"\n')
+    tree = hierarchy(
+        'class C:\n    __slots__ = (\n        "a",\n        "b",\n    )\nclass D:\n    __slots__ = "single"\n'
+    )
     assert rows(tree, "C", "a") == [("C", "slot", 3)]
     assert rows(tree, "C", "b") == [("C", "slot", 4)]
     assert rows(tree, "D", "single") == [("D", "slot", 7)]
@@ -230,7 +253,18 @@ def test_builtin_members_come_from_the_table() -> None:
 
 
 def test_definers_are_all_classes_of_the_tree_that_write_the_name() -> None:
-    tree = hierarchy("class A:\n    def f(self): pass\nclass B(A): pass\nclass C:\n    f = None\nclass D:\n    def g(self):\n        self.f = 1\n")
+    tree = hierarchy(
+        """
+        class A:
+            def f(self): pass
+        class B(A): pass
+        class C:
+            f = None
+        class D:
+            def g(self):
+                self.f = 1
+        """
+    )
     assert [_last(one.owner.name) for one in tree.definers("f")] == ["A", "C", "D"]
     assert tree.definers("nothing") == ()
 
@@ -268,7 +302,9 @@ def test_forwarders_in_the_chain_are_said() -> None:
 
 
 def test_members_of_the_answer_prefer_the_class_to_its_instances() -> None:
-    tree = hierarchy("class A:\n    def x(self): pass\nclass B(A):\n    def __init__(self):\n        self.x = 1\n        self.y = 2\n")
+    tree = hierarchy(
+        "class A:\n    def x(self): pass\nclass B(A):\n    def __init__(self):\n        self.x = 1\n        self.y = 2\n"
+    )
     members = tree.mro(the_class(tree, "B"), members=True).members
     assert members is not None
     assert (members["x"].owner, members["x"].kind) == ("app.A", "method")

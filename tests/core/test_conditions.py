@@ -50,13 +50,17 @@ def test_branch_after_an_unknown_one_is_unknown() -> None:
 
 
 def test_what_only_type_checkers_see_is_known_by_either_branch() -> None:
-    facts = facts_of("if TYPE_CHECKING:\n    a = 1\nelse:\n    b = 2\nif not TYPE_CHECKING:\n    c = 3\nelse:\n    d = 4\n")
+    facts = facts_of(
+        "if TYPE_CHECKING:\n    a = 1\nelse:\n    b = 2\nif not TYPE_CHECKING:\n    c = 3\nelse:\n    d = 4\n"
+    )
     assert [is_for_typing(facts.guards, one.guard) for one in facts.assignments] == [True, False, False, True]
     assert [is_taken(facts.guards, one.guard) for one in facts.assignments] == [False, True, True, False]
 
 
 def test_conditions_are_told_in_words() -> None:
-    facts = facts_of("if X:\n    try:\n        import a\n    except ImportError:\n        import b\nelse:\n    import c\n")
+    facts = facts_of(
+        "if X:\n    try:\n        import a\n    except ImportError:\n        import b\nelse:\n    import c\n"
+    )
     assert [conditions(facts.guards, one.guard) for one in facts.imports] == [
         ("if X", "try"),
         ("if X", "except ImportError"),

@@ -294,7 +294,15 @@ def test_facts_survive_encoding() -> None:
 
 def test_innermost_scope_of_a_line() -> None:
     facts = facts_of("x = 1\n@d\nclass A:\n    def f(self):\n        pass\n\ny = 2\n")
-    assert [facts.scopes[facts.innermost(line)].qualname for line in range(1, 8)] == ["", "A", "A", "A.f", "A.f", "", ""]
+    assert [facts.scopes[facts.innermost(line)].qualname for line in range(1, 8)] == [
+        "",
+        "A",
+        "A",
+        "A.f",
+        "A.f",
+        "",
+        "",
+    ]
 
 
 def _outline(tree: ast.AST, outer: str = "") -> list[tuple[str, int, int]]:
@@ -310,7 +318,9 @@ def _outline(tree: ast.AST, outer: str = "") -> list[tuple[str, int, int]]:
     return rows
 
 
-@pytest.mark.parametrize("name", ["typing.py", "dataclasses.py", "enum.py", "asyncio/base_events.py", "unittest/mock.py"])
+@pytest.mark.parametrize(
+    "name", ["typing.py", "dataclasses.py", "enum.py", "asyncio/base_events.py", "unittest/mock.py"]
+)
 def test_outline_of_real_modules_is_that_of_the_compiler(name: str) -> None:
     data = (Path(sysconfig.get_paths()["stdlib"]) / name).read_bytes()
     facts = extract(data)

@@ -25,9 +25,7 @@ def test_class_is_found_by_full_partial_and_bare_name() -> None:
 
 def test_ambiguous_name_lists_the_nearest_first() -> None:
     found = hierarchy(FILES).find_class("Same", near="pkg/deep/two.py")
-    assert found == Candidates(
-        "Same", "class", "ambiguous", ("pkg.deep.two.Same", "pkg.deep.one.Same", "other.Same")
-    )
+    assert found == Candidates("Same", "class", "ambiguous", ("pkg.deep.two.Same", "pkg.deep.one.Same", "other.Same"))
 
 
 def test_unknown_name_lists_similar_ones() -> None:
@@ -78,7 +76,14 @@ def test_symbols_tell_what_they_are() -> None:
 
 def test_class_and_symbol_at_a_line() -> None:
     tree = hierarchy("x = 1\n@d\n@e\nclass A:\n    def f(self):\n        pass\n")
-    assert [tree.class_at("app.py", line) is not None for line in range(1, 7)] == [False, True, True, True, False, False]
+    assert [tree.class_at("app.py", line) is not None for line in range(1, 7)] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
     assert [tree.symbol_at("app.py", line) for line in (1, 3, 4, 6)] == ["", "A", "A", "A.f"]
     assert tree.symbol_at("nowhere.py", 1) == ""
     assert tree.class_at("nowhere.py", 1) is None

@@ -14,10 +14,40 @@ BOOKKEEPING = {
     "__static_attributes__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__type_params__",
     "__classcell__", "__abstractmethods__", "_abc_impl", "__weakrefoffset__",
 }  # fmt: skip
-BY_VERSION = {"__replace__", "_hashable_values_", "_unhashable_values_map_", "_unhashable_values_", "__callable_proto_members_only__"}
-BY_VERSION |= {"__protocol_attrs__", "__non_callable_proto_members__", "_use_args_", "_value_repr_", "__orig_bases__", "_sort_order_"}
-BY_VERSION |= {"_singles_mask_", "_all_bits_", "_inverted_", "_boundary_", "_flag_mask_", "_numeric_repr_", "_add_alias_", "_add_value_alias_"}
-BY_VERSION |= {"__mutable_keys__", "__readonly_keys__", "__closed__", "__extra_items__", "__getstate__", "__setstate__", "_member_type_"}
+BY_VERSION = {
+    "__replace__",
+    "_hashable_values_",
+    "_unhashable_values_map_",
+    "_unhashable_values_",
+    "__callable_proto_members_only__",
+}
+BY_VERSION |= {
+    "__protocol_attrs__",
+    "__non_callable_proto_members__",
+    "_use_args_",
+    "_value_repr_",
+    "__orig_bases__",
+    "_sort_order_",
+}
+BY_VERSION |= {
+    "_singles_mask_",
+    "_all_bits_",
+    "_inverted_",
+    "_boundary_",
+    "_flag_mask_",
+    "_numeric_repr_",
+    "_add_alias_",
+    "_add_value_alias_",
+}
+BY_VERSION |= {
+    "__mutable_keys__",
+    "__readonly_keys__",
+    "__closed__",
+    "__extra_items__",
+    "__getstate__",
+    "__setstate__",
+    "_member_type_",
+}
 
 
 @pytest.mark.parametrize(
@@ -27,7 +57,7 @@ BY_VERSION |= {"__mutable_keys__", "__readonly_keys__", "__closed__", "__extra_i
         "from dataclasses import dataclass\n@dataclass(order=True, frozen=True)\nclass C:\n    a: int\n",
         "import dataclasses\n@dataclasses.dataclass(repr=False, eq=False)\nclass C:\n    a: int = 1\n",
         "import dataclasses\n@dataclasses.dataclass(init=False, match_args=False, unsafe_hash=True)\nclass C:\n    a: int = 1\n",
-        "from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int\n    def __init__(self): pass\n    def __repr__(self): pass\n",
+        "from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int\n    def __init__(self): pass\n    __repr__ = None\n",
         "from typing import NamedTuple\nclass C(NamedTuple):\n    a: int\n    b: str = ''\n    def m(self): pass\n",
         "from typing import TypedDict\nclass C(TypedDict, total=False):\n    a: int\n",
         "import enum\nclass C(enum.Enum):\n    A = 1\n    B = 2\n    def m(self): pass\n",
@@ -50,7 +80,9 @@ def test_class_has_what_python_puts_on_it(source: str) -> None:
     real = set(vars(module.C)) - BOOKKEEPING - BY_VERSION
     tree = with_standard_library(hierarchy(dedent(source), python=sys.version_info[:2]), "C")
     found = {
-        name for name, rows in tree.own_members(the_class(tree, "C")).items() if rows[0].kind not in ("annotation", "instance")
+        name
+        for name, rows in tree.own_members(the_class(tree, "C")).items()
+        if rows[0].kind not in ("annotation", "instance")
     }
     assert found - BY_VERSION == real
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from trees import check, facts_of, hierarchy, order, the_class, with_standard_library
 
-from sondage.core.hierarchy import Library
+from sondage.core.extract import extract
+from sondage.core.hierarchy import Hierarchy, Library
 from sondage.core.refs import ClassRef
 
 
@@ -239,7 +240,9 @@ def test_class_body_sees_its_own_names_but_not_those_of_the_class_around() -> No
 
 
 def test_conditional_base_names_the_alternatives() -> None:
-    tree = hierarchy("try:\n    from _fast import Base\nexcept ImportError:\n    class Base: pass\nclass Job(Base): pass\n")
+    tree = hierarchy(
+        "try:\n    from _fast import Base\nexcept ImportError:\n    class Base: pass\nclass Job(Base): pass\n"
+    )
     answer = tree.mro(the_class(tree, "Job"))
     assert answer.mro == ("app.Job", "app.Base", "object")
     assert not answer.complete
@@ -362,3 +365,66 @@ def test_bases_that_a_module_assigns_hold() -> None:
             "two.py": "import one\nclass New: pass\none.C.__bases__ = (New,)\n",
         }
     )
+
+
+def test_headers_in_every_form_are_read() -> None:
+    check(
+        """
+        class A: pass
+        class B: pass
+        class C(A, \\
+                B): pass
+        class D(  # a comment
+            A,  # another
+            # and one alone
+            B,
+        ): pass
+        class E(): pass
+        class F(A, metaclass=type, flag=1): pass  # mro: F A object
+        class G(C): pass  # mro: G C A B object
+        class H(D): pass  # mro: H D A B object
+        class I(E): pass  # mro: I E object
+        class J((A)): pass  # mro: J A object
+        class K(A if 1 else B): pass  # mro: K A object
+        """
+    )
+
+
+def test_re_exports_by_star_and_alias_are_bases() -> None:
+    check(
+        {
+            "lib/__init__.py": "from .core import *\nfrom .other import Thing as Renamed\n",
+            "lib/core.py": "__all__ = ['Base']\nclass Base: pass\nclass Hidden: pass\n",
+            "lib/other.py": "from .core import Base\nclass Thing(Base): pass\n",
+            "app.py": """
+            import lib
+            import lib.core as core
+            from lib import *
+            class A(lib.Base): pass  # mro: A Base object
+            class B(core.Hidden): pass  # mro: B Hidden object
+            class C(Base): pass  # mro: C Base object
+            class D(Renamed): pass  # mro: D Thing Base object
+            """,
+        }
+    )
+
+
+def test_encodings_keep_names_whole() -> None:
+    sources = {
+        "latin.py": "# coding: latin-1\nclass Caf\u00e9:\n    def m(self): pass\n".encode("latin-1"),
+        "sjis.py": "# coding: shift_jis\nclass A:\n    x = '\u8868'\n    def m(self): pass\n".encode("shift_jis"),
+        "bom.py": b"\xef\xbb\xbfclass Bom: pass\n",
+        "returns.py": b"class R:\r    def m(self): pass\rclass S(R): pass\r",
+        "crlf.py": b"class T:\r\n    def m(self): pass\r\n",
+    }
+    tree = Hierarchy.build({path: extract(data) for path, data in sources.items()})
+    assert [one.name for one in tree.classes()] == [
+        "bom.Bom",
+        "crlf.T",
+        "latin.Caf\u00e9",
+        "returns.R",
+        "returns.S",
+        "sjis.A",
+    ]
+    assert order(tree, "S") == ["S", "R", "object"]
+    assert all(tree.own_members(the_class(tree, name)) for name in ("Caf\u00e9", "A", "R", "T"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from trees import hierarchy
+
 from sondage.core.hierarchy import Hierarchy
 from sondage.core.refs import ClassRef, FunctionRef, Meaning, MissingRef, ModuleRef, ParameterRef, VariableRef
-from trees import hierarchy
 
 
 def meanings(tree: Hierarchy, name: str, path: str = "app.py", scope: int = 0) -> tuple[Meaning, ...]:
@@ -81,7 +82,13 @@ def test_later_binding_covers_a_star_import_and_the_other_way_round() -> None:
 
 
 def test_circular_star_imports_end() -> None:
-    tree = hierarchy({"a.py": "from b import *\nclass A: pass\n", "b.py": "from a import *\nclass B: pass\n", "app.py": "from a import B\n"})
+    tree = hierarchy(
+        {
+            "a.py": "from b import *\nclass A: pass\n",
+            "b.py": "from a import *\nclass B: pass\n",
+            "app.py": "from a import B\n",
+        }
+    )
     assert first(tree, "B") == "class b.B"
     assert first(tree, "Nowhere", "a.py") == "nothing"
 
@@ -106,7 +113,9 @@ def test_answers_do_not_depend_on_the_order_of_questions() -> None:
 
 
 def test_relative_import_beyond_the_top_is_not_another_module() -> None:
-    tree = hierarchy({"top/__init__.py": "", "top/m.py": "from ...outside import Base\n", "outside.py": "class Base: pass\n"})
+    tree = hierarchy(
+        {"top/__init__.py": "", "top/m.py": "from ...outside import Base\n", "outside.py": "class Base: pass\n"}
+    )
     assert first(tree, "Base", "top/m.py").endswith("(beyond top)")
 
 
@@ -133,7 +142,9 @@ def test_what_was_not_read_is_missing_with_the_module_to_read() -> None:
 
 
 def test_name_that_a_read_module_does_not_bind_is_not_found() -> None:
-    tree = hierarchy({"a.py": "x = 1\n", "b.py": "def __getattr__(name): ...\n", "app.py": "from a import y\nfrom b import z\n"})
+    tree = hierarchy(
+        {"a.py": "x = 1\n", "b.py": "def __getattr__(name): ...\n", "app.py": "from a import y\nfrom b import z\n"}
+    )
     assert first(tree, "y") == "missing a.y (not found)"
     assert first(tree, "z") == "missing b.z (dynamic)"
 
@@ -186,7 +197,10 @@ def test_both_branches_cover_what_stood_before() -> None:
 
 
 def test_import_in_a_try_that_leads_somewhere_is_taken() -> None:
-    files = {"fast.py": "class A: pass\n", "app.py": "try:\n    from fast import A\nexcept ImportError:\n    class A: pass\n"}
+    files = {
+        "fast.py": "class A: pass\n",
+        "app.py": "try:\n    from fast import A\nexcept ImportError:\n    class A: pass\n",
+    }
     found = meanings(hierarchy(files), "A")
     assert (found[0].target.name, found[0].sure) == ("fast.A", True)
 
@@ -198,7 +212,9 @@ def test_import_in_a_try_that_leads_nowhere_gives_way_and_says_so() -> None:
 
 
 def test_what_only_type_checkers_see_gives_way_to_run_time() -> None:
-    tree = hierarchy("if TYPE_CHECKING:\n    from typed import A\nelse:\n    class A: pass\nif TYPE_CHECKING:\n    from typed import B\n")
+    tree = hierarchy(
+        "if TYPE_CHECKING:\n    from typed import A\nelse:\n    class A: pass\nif TYPE_CHECKING:\n    from typed import B\n"
+    )
     assert [one.target.name for one in meanings(tree, "A")] == ["app.A"]
     assert [one.target.name for one in meanings(tree, "B")] == ["typed.B"]
 

@@ -64,7 +64,9 @@ def test_class_with_a_template_for_a_name_is_listed_as_written() -> None:
 
 
 def test_valid_python_that_the_grammar_stumbles_over_is_not_partial() -> None:
-    facts = extract(b"class Outer:\n    def f(self):\n        x = self.g(a=\n1, b=2)\n        return x\n    def g(self): pass\n")
+    facts = extract(
+        b"class Outer:\n    def f(self):\n        x = self.g(a=\n1, b=2)\n        return x\n    def g(self): pass\n"
+    )
     assert [scope.qualname for scope in facts.scopes[1:]] == ["Outer", "Outer.f", "Outer.g"]
     assert not facts.partial
 

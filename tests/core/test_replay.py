@@ -95,8 +95,17 @@ def test_verdict_that_changed_is_said_with_its_member() -> None:
     new = entry("check", report(judged("load", "own", 5), judged("save", "own", 12)))
     one = compare(old, new)
     assert one.state == "changed"
-    assert one.differences == ("results, m.K, met: False → True", "results, m.K, items, load, verdict: held → own")
-    assert one.moves == (Move("b.py", 3, "b.py", 5), Move("b.py", 9, "b.py", 12))
+    assert one.differences == (
+        "K, met: False → True",
+        "K, load: held, proved, by m.Base → own, proved, by m.Base",
+    )
+    assert one.moves == (Move("b.py", 9, "b.py", 12),)
+
+
+def test_definition_of_another_owner_has_not_moved_there() -> None:
+    old = entry("jump", Resolution(None, (), (Definition("m.A", "f", "a.py", 1, "proved", ()),), None))
+    new = entry("jump", Resolution(None, (), (Definition("m.B", "f", "b.py", 1, "proved", ()),), None))
+    assert (compare(old, new).state, compare(old, new).moves) == ("changed", ())
 
 
 def test_verdicts_whose_lines_only_moved_have_moved() -> None:

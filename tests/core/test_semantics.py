@@ -83,9 +83,7 @@ def _prepared(name: str, script: bytes, folder: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_case_is_answered_as_python_does(
-    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_case_is_answered_as_python_does(case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = Tree(case, tmp_path, monkeypatch)
     right = case["right_answer"]
     for key, check in CHECKS.items():

@@ -11,11 +11,19 @@ from sondage.core.settings import Mapped, mapped_folders
     ("name", "text", "expected"),
     [
         ("pyproject.toml", '[tool.setuptools.package-dir]\n"" = "lib"\n', [Mapped("lib", "")]),
-        ("pyproject.toml", '[tool.setuptools.packages.find]\nwhere = ["src", "more"]\n', [Mapped("src", ""), Mapped("more", "")]),
+        (
+            "pyproject.toml",
+            '[tool.setuptools.packages.find]\nwhere = ["src", "more"]\n',
+            [Mapped("src", ""), Mapped("more", "")],
+        ),
         ("pyproject.toml", '[[tool.poetry.packages]]\ninclude = "x"\nfrom = "code"\n', [Mapped("code", "")]),
         ("pyproject.toml", '[tool.hatch.build.targets.wheel]\npackages = ["src/x"]\n', [Mapped("src", "")]),
         ("pyproject.toml", '[tool.maturin]\npython-source = "python"\n', [Mapped("python", "")]),
-        ("setup.cfg", "[options]\npackage_dir =\n    =src\n    my.pkg = other\n", [Mapped("src", ""), Mapped("other", "my.pkg")]),
+        (
+            "setup.cfg",
+            "[options]\npackage_dir =\n    =src\n    my.pkg = other\n",
+            [Mapped("src", ""), Mapped("other", "my.pkg")],
+        ),
         ("setup.cfg", "[options.packages.find]\nwhere = src\n", [Mapped("src", "")]),
         ("setup.py", 'setup(package_dir={"": "src", "x": "y/z"})', [Mapped("src", ""), Mapped("y/z", "x")]),
         ("setup.py", 'setup(packages=find_packages("src"))', [Mapped("src", "")]),

@@ -28,7 +28,11 @@ def facts_of(source: str) -> FileFacts:
 
 
 def hierarchy(
-    files: Mapping[str, str] | str, *, settings: Mapping[str, str] | None = None, roots: Sequence[str] = (), python: tuple[int, ...] = (3, 12)
+    files: Mapping[str, str] | str,
+    *,
+    settings: Mapping[str, str] | None = None,
+    roots: Sequence[str] = (),
+    python: tuple[int, ...] = (3, 12),
 ) -> Hierarchy:
     """The hierarchy of these files (path → source); one source alone is `app.py`."""
     files = {"app.py": files} if isinstance(files, str) else files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,18 @@ WAITING = ("open", "screen")
 """Groups whose workers may wait for the user."""
 
 
-def app_on(dig: FakeDig | None = None, target: str | None = "box:/srv/engine", **options: Any) -> SondageApp:
-    """An app that opens `dig` whatever it is asked for."""
+def app_on(
+    dig: FakeDig | None = None,
+    target: str | None = "box:/srv/engine",
+    others: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> SondageApp:
+    """An app that opens `dig` whatever it is asked for, but for the targets of `others`."""
     opened = dig or FakeDig()
 
     async def opener(wanted: str, asker: Asker) -> Any:
-        return opened
+        other = (others or {}).get(wanted, opened)
+        return await other(asker) if callable(other) else other
 
     return SondageApp(opener, target, Options(clock=lambda: NOW, **options))
 

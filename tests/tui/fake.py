@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 from sondage.core.answers import (
+    Assumption,
     CallerRow,
     CallersAnswer,
+    CallShape,
     CallSite,
     Candidates,
+    ClassDrift,
     ClassReport,
     Contract,
+    ContractItem,
     ContractReport,
     Coverage,
     Definition,
+    DriftAnswer,
+    DriftItem,
+    Escape,
     Evidence,
     Excerpt,
     Hit,
     IndexSummary,
+    LintAnswer,
+    LintRow,
     MemberRow,
     MroAnswer,
     MroStep,
@@ -33,7 +42,9 @@ from sondage.core.answers import (
     SubclassesAnswer,
     SubclassRow,
     SymbolRow,
+    Use,
     Verdict,
+    is_met,
     to_json,
 )
 from sondage.core.text import SourceText
@@ -212,6 +223,36 @@ OWN = {
     WRAPPER_: [member(WR, WRAPPER_, n) for n in ("__init__", "forward", "load_weights")],
     WORKER_: [member(WO, WORKER_, n) for n in ("__init__", "is_eagle3")],
 }
+
+
+EAGLE = ("self.is_eagle3()", "self.server_args.speculative_algorithm is not None")
+
+
+def derived_contract(consumers: tuple[str, ...] = ("engine/worker.py:Worker",), receiver: str = "self.m") -> Contract:
+    """A contract with an item of every kind: required, conditional, optional, with calls that fit and one that does not."""
+
+    def use(text: str, call: CallShape | None, guards: tuple[str, ...] = (), optional: bool = False) -> Use:
+        how: Any = "call" if call is not None else "read"
+        return Use(how, WO, line_of(WO, text), 9, "Worker.__init__", optional, "proved", call, guards)
+
+    none = CallShape()
+    return Contract(
+        "worker",
+        (
+            ContractItem("forward", uses=(use("self.target_worker =", none),)),
+            ContractItem("get_embed_and_head", uses=(use("embed, head", none),)),
+            ContractItem("load_weights", uses=(use("self.draft_runner =", CallShape(3)),)),
+            ContractItem("set_layers_to_capture", uses=(use("set_embed(embed)", CallShape(1), EAGLE),)),
+            ContractItem("get_hidden_dim", uses=(use("set_embed(embed)", none, EAGLE[:1]),), certainty="possible"),
+            ContractItem(
+                "expert_location", "optional", uses=(use("set_embed_and_head(", none, ("hasattr(m, …)",), True),)
+            ),
+        ),
+        consumers,
+        receiver,
+        escapes=(Escape(WO, line_of(WO, "def is_eagle3"), "other(self.m)", "other was not found", "Worker"),),
+        notes=("Worker holds the object and uses it as well: see engine.worker.Worker.m",),
+    )
 
 
 BOX = Target("/srv/engine", Address("box"))
@@ -434,15 +475,31 @@ class FakeDig:
         full = self._full(class_names[0])
         if isinstance(full, Candidates):
             return full
-        verdicts = tuple(self._judge(full, item.member) for item in contract.items)
-        met = all(v.mark == "✓" for v in verdicts) if all(v.mark != "?" for v in verdicts) else None
-        if any(v.mark == "✗" for v in verdicts):
-            met = False
-        found = ContractReport(contract, (ClassReport(full, met, verdicts),))
+        report = self._report(full, contract)
+        verdicts = report.items
+        found = ContractReport(contract, (report,))
         self._note(
             "check", {"classes": [full], "contract": to_json(contract)}, found, commit, *verdicts[0].evidence[:1]
         )
         return found
+
+    def _report(self, full: str, contract: Contract) -> ClassReport:
+        verdicts = tuple(self._judge_item(full, item) for item in contract.items)
+        return ClassReport(full, is_met(verdicts), verdicts)
+
+    def _judge_item(self, full: str, item: ContractItem) -> Verdict:
+        """As the name is judged; a call with more arguments than `load_weights` takes does not fit, `forward` is doubtful."""
+        found = replace(self._judge(full, item.member), required=item.required)
+        if found.mark != "✓" or not item.uses:
+            return found
+        if any(call.positional > 2 for call in item.calls):
+            return replace(found, call_fits=False, signature="(self, weights)", why=("takes 1 argument, 3 are given",))
+        if item.member == "forward":
+            line = line_of(WR, "return self.language_model(")
+            shown = Evidence(WR, line, self.texts[WR].line(line))
+            why = (f"{found.verdict}, but its body reads self.language_model (line {line}): nothing calls it",)
+            return replace(found, doubtful=True, why=why, evidence=(*found.evidence, shown))
+        return replace(found, call_fits=True)
 
     def _judge(self, full: str, name: str) -> Verdict:
         if not self.coverage.whole:
@@ -479,6 +536,107 @@ class FakeDig:
                 evidence=evidence,
             )
         return Verdict(name, "required", "absent", "proved", why=("no class of the MRO defines it",))
+
+    # ---- contracts
+
+    async def derive(self, consumers: Sequence[str], receiver: str, *, name: str = "", commit: bool = True) -> Contract:
+        self._note("derive", {"consumers": list(consumers), "receiver": receiver}, None, False)
+        if self.source(consumers[0].partition(":")[0]) is None:
+            raise UsageError("no such consumer", consumers[0])
+        found = derived_contract(tuple(consumers), receiver)
+        self._note("derive", {"consumers": list(consumers), "receiver": receiver}, found, commit)
+        return found
+
+    async def derive_base(self, base: str, *, name: str = "", commit: bool = True) -> Contract | Candidates:
+        full = self._full(base)
+        if isinstance(full, Candidates):
+            return full
+        items = tuple(ContractItem(name, signature="(self)") for name, _ in OWN[full])
+        found = Contract(base, items, base=full)
+        self._note("derive", {"base": base}, found, commit)
+        return found
+
+    async def derive_siblings(
+        self, selector: str, *, least: float = 0.5, name: str = "", commit: bool = True
+    ) -> Contract | Candidates:
+        found = Contract(selector, (ContractItem("forward", share=0.75),), base=selector)
+        self._note("derive", {"base": selector, "least": least}, found, commit)
+        return found
+
+    async def matrix(self, selector: str, contract: Contract, *, commit: bool = True) -> ContractReport | Candidates:
+        if selector != "all" and ":" not in selector:
+            raise UsageError("not a selector", selector, "registered:NAME, subclasses:CLASS, glob:PATTERN or all")
+        wanted = selector.partition(":")[2]
+        names = [full for full in CLASSES if selector == "all" or wanted in ("EntryClass", "Core")]
+        if wanted == "Nothing":
+            return Candidates("Nothing", "class", "absent", ())
+        results = []
+        for full in names:
+            path = CLASSES[full][0]
+            report = self._report(full, contract)
+            place = line_of(path, f"class {full.rpartition('.')[2]}")
+            results.append(replace(report, path=path, line=place))
+        found = ContractReport(contract, tuple(results))
+        arguments = {"classes": [selector], "selector": selector, "contract": to_json(contract)}
+        self._note("check", arguments, found, commit)
+        return found
+
+    async def lint(
+        self, class_names: Sequence[str] = (), *, selector: str | None = None, commit: bool = True
+    ) -> LintAnswer | Candidates:
+        line = line_of(IN, "self.logits_processor")
+        rows = (LintRow(IN, line, "self.logits_processor", ("Core has no logits_processor",), 16, "Core.forward"),)
+        found = LintAnswer(1, rows if CORE in class_names or selector else ())
+        self._note("lint", {"classes": [*class_names, *([selector] if selector else [])]}, found, commit)
+        return found
+
+    async def assume(self, claim: str, others: Any = None, *, commit: bool = True) -> Assumption:
+        kind = "inherits" if "inherits" in claim else "unchanged" if "unchanged" in claim else "note"
+        shown = (Evidence(WR, line_of(WR, "self.language_model ="), "        self.language_model = Inner(…)"),)
+        why = ("Wrapper inherits Module", "its attribute self.language_model is one: Inner")
+        found = (
+            Assumption(claim, "inherits", "refuted", why, shown)
+            if kind == "inherits"
+            else Assumption(claim, kind, "holds" if others else "open", ("free text: nothing checks it",))  # type: ignore[arg-type]
+        )
+        self._note("assume", {"claim": claim}, found, commit)
+        return found
+
+    async def drift(
+        self, others: Sequence[FakeDig], class_names: Sequence[str], contract: Contract, *, commit: bool = True
+    ) -> DriftAnswer | Candidates:
+        """In the others what was held is forwarded."""
+        here = self._report(class_names[0], contract).items
+        items = []
+        for before in here:
+            after = before
+            if before.verdict == "held":
+                guards = (f"hasattr(self.language_model, '{before.member}')",)
+                after = replace(
+                    before,
+                    verdict="forwarded",
+                    certainty="proved",
+                    owner=WRAPPER_,
+                    path=WR,
+                    line=24,
+                    signature="(self)",
+                    guards=guards,
+                    why=(),
+                    via="self.language_model → Inner",
+                )
+            changed = after != before
+            names = [str(dig.target) for dig in others]
+            what = ("verdict: held → forwarded", "signature: none → (self)") if changed else ()
+            items.append(
+                DriftItem(
+                    before.member, (before, *(after for _ in others)), changed, names[0] if changed else None, what
+                )
+            )
+        targets = (str(self.target), *(str(dig.target) for dig in others))
+        found = DriftAnswer(contract, targets, (ClassDrift(class_names[0], tuple(items)),))
+        arguments = {"classes": list(class_names), "contract": to_json(contract), "targets": list(targets)}
+        self._note("drift", arguments, found, commit)
+        return found
 
     # ---- the transcript
 

@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from sondage.core import syntax
 from sondage.core.builtin_table import base_names, in_table
-from sondage.core.facts import ClassScope
 from sondage.core.factories import Built, Factories
+from sondage.core.facts import ClassScope
 from sondage.core.names import Names
 from sondage.core.refs import ClassRef, FunctionRef, Meaning, MissingRef, ModuleRef, ParameterRef, VariableRef
 from sondage.core.syntax import Expr
@@ -161,7 +161,9 @@ class Bases:
             value = inner.value.expression if inner.value else None
             if isinstance(value, syntax.Subscript | syntax.Call) and not inner.place:
                 return [
-                    one._replace(sure=one.sure and sure, conditions=(*conditions, *one.conditions), way=(*way, *one.way))
+                    one._replace(
+                        sure=one.sure and sure, conditions=(*conditions, *one.conditions), way=(*way, *one.way)
+                    )
                     for one in self.options(value, (target.path, inner.scope, inner.at), depth + 1)
                 ]
             return [_open(target.name, f"{target.name} is bound to a value that is not followed")]
@@ -182,7 +184,9 @@ class Bases:
 
     def _subscripted(self, value: syntax.Subscript, place: Place, depth: int) -> list[Base]:
         return [
-            one._replace(form="generic" if one.ref.name == GENERIC else one.form if one.form == "typing" else "subscripted")
+            one._replace(
+                form="generic" if one.ref.name == GENERIC else one.form if one.form == "typing" else "subscripted"
+            )
             for one in self.options(value.value, place, depth + 1)
         ]
 
@@ -223,7 +227,9 @@ class Bases:
         found = self.factories.result(function, call, path, scope)
         if not isinstance(found, Built):
             return found
-        self.made[found.ref] = Made(f"type(…) in {function.name}", call, path, scope, _fields("type", found.call), found.bases)
+        self.made[found.ref] = Made(
+            f"type(…) in {function.name}", call, path, scope, _fields("type", found.call), found.bases
+        )
         return found.ref
 
     def made_bases(self, ref: ClassRef) -> list[Base]:
@@ -295,7 +301,9 @@ def _fields(how: str, call: syntax.Call) -> tuple[str, ...]:
     if isinstance(listed, syntax.Dict):
         return tuple(key.value for key in listed.keys if isinstance(key, syntax.Text))
     if isinstance(listed, syntax.Sequence):
-        firsts = [one.elements[0] if isinstance(one, syntax.Sequence) and one.elements else one for one in listed.elements]
+        firsts = [
+            one.elements[0] if isinstance(one, syntax.Sequence) and one.elements else one for one in listed.elements
+        ]
         return tuple(one.value for one in firsts if isinstance(one, syntax.Text))
     named = [one.name for one in call.keywords if one.name and how in ("NamedTuple", "TypedDict")]
     return tuple(named)

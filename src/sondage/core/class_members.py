@@ -62,12 +62,17 @@ class ClassMembers:
             return {}
         line = self.line_of_made(ref)
         note = f"by {made.how}(…)"
-        return {name: (Member(ref, name, "generated", ref.path, line, note=note),) for name in made_members(made.how, made.fields)}
+        return {
+            name: (Member(ref, name, "generated", ref.path, line, note=note),)
+            for name in made_members(made.how, made.fields)
+        }
 
     def line_of_made(self, ref: ClassRef) -> int:
         """The line of the nearest fact at or before the call: the assignment or class statement it stands in."""
         facts = self.world.facts(ref.path)
-        spots = [(one.at, one.line) for one in facts.assignments] + [(one.span.at, one.span.line) for one in facts.scopes]
+        spots = [(one.at, one.line) for one in facts.assignments] + [
+            (one.span.at, one.span.line) for one in facts.scopes
+        ]
         return max((spot for spot in spots if spot[0] <= ref.at), default=(0, 1))[1]
 
     # ---- a class statement
@@ -89,7 +94,9 @@ class ClassMembers:
             self._add_assigned(found, member)
         for attribute in parts.on_class.get(ref.scope, ()):
             self._add(found, ref, mangled(attribute.name, scope.name), "assigned", attribute)
-        written = {name: row for name, row in found.items() if any(one.kind not in ("annotation", "slot") for one in row)}
+        written = {
+            name: row for name, row in found.items() if any(one.kind not in ("annotation", "slot") for one in row)
+        }
         for name, note in (*generated(self._subject(ref, scope, written)), *self.hooks.members(ref, written)):
             row = found.setdefault(name, [])
             if not any(one.kind in ("method", "attribute", "property", "classmethod", "staticmethod") for one in row):
@@ -101,7 +108,12 @@ class ClassMembers:
         return {name: tuple(rows) for name, rows in found.items()}
 
     def _add(
-        self, found: dict[str, list[Member]], ref: ClassRef, name: str, kind: MemberKind, fact: Assigned | AttributeAssigned
+        self,
+        found: dict[str, list[Member]],
+        ref: ClassRef,
+        name: str,
+        kind: MemberKind,
+        fact: Assigned | AttributeAssigned,
     ) -> None:
         words = conditions(self.world.facts(ref.path).guards, fact.guard)
         found.setdefault(name, []).append(Member(ref, name, kind, ref.path, fact.line, -1, fact, words))
@@ -142,7 +154,9 @@ class ClassMembers:
             scope = self.world.facts(ref.path).scopes[fact]
             kind: MemberKind = function_kind(scope) if isinstance(scope, FunctionScope) else "class"
             if live.taken is False:
-                return Member(ref, own, "annotation", ref.path, scope.span.line, fact, None, live.conditions, FOR_TYPING)
+                return Member(
+                    ref, own, "annotation", ref.path, scope.span.line, fact, None, live.conditions, FOR_TYPING
+                )
             return Member(ref, own, kind, ref.path, scope.span.line, fact, None, live.conditions)
         if live.taken is False:
             assigned = fact if isinstance(fact, Assigned) else None
@@ -170,7 +184,11 @@ class ClassMembers:
     def _continues(self, ref: ClassRef, index: int) -> bool:
         """Whether a `def` adds to what the same name meant before: `@x.setter`, `@x.register`."""
         scope = self.world.facts(ref.path).scopes[index]
-        heads = [one.text.partition("(")[0].rpartition(".") for one in scope.decorators] if isinstance(scope, FunctionScope) else []
+        heads = (
+            [one.text.partition("(")[0].rpartition(".") for one in scope.decorators]
+            if isinstance(scope, FunctionScope)
+            else []
+        )
         return any(dot and last in _CONTINUES and isinstance(scope, FunctionScope) for _, dot, last in heads)
 
     def _property_parts(self, ref: ClassRef, own: str, name: str, live: Live, member: Member) -> Iterator[Member]:
@@ -194,10 +212,16 @@ class ClassMembers:
         bases = self.lineage.bases(ref)
         direct = [one.ref.name for one in header]
         aliased = [one.ref for one in header] != [one.ref for one in bases] and bool(header)
-        aliased = aliased or any(one.form in ("typing", "generic") for one in header) or self.lineage.has_alias_base(ref)
+        aliased = (
+            aliased or any(one.form in ("typing", "generic") for one in header) or self.lineage.has_alias_base(ref)
+        )
         if self.lineage.is_typed_dict(ref):
             direct.append(TYPED_DICT)
-        annotated = [one for one in self.parts(ref.path).annotated.get(ref.scope, ()) if not one.annotation or "ClassVar" not in one.annotation.text]
+        annotated = [
+            one
+            for one in self.parts(ref.path).annotated.get(ref.scope, ())
+            if not one.annotation or "ClassVar" not in one.annotation.text
+        ]
         above = self.lineage.linear(ref).order[1:]
         return Subject(ref, scope, written, annotated, above, direct, aliased, self.decorators(ref, scope))
 
@@ -218,7 +242,7 @@ class ClassMembers:
     def outside(self) -> dict[ClassRef, list[Member]]:
         """`Class.name = value` and `setattr(Class, "name", value)`, wherever they stand."""
         found: dict[ClassRef, list[Member]] = {}
-        for path, facts in self.world.files.items():
+        for path in self.world.files:
             for attribute in self.parts(path).outside:
                 base = attribute.base.text
                 if not base.replace(".", "").replace("_", "a").isalnum():

@@ -25,7 +25,11 @@ class ClassParts(msgspec.Struct, frozen=True):
 def class_parts(facts: FileFacts) -> ClassParts:
     parts = ClassParts({}, {}, {}, [])
     for assigned in facts.assignments:
-        if assigned.how == "annotation" and assigned.value is None and isinstance(facts.scopes[assigned.scope], ClassScope):
+        if (
+            assigned.how == "annotation"
+            and assigned.value is None
+            and isinstance(facts.scopes[assigned.scope], ClassScope)
+        ):
             parts.annotated.setdefault(assigned.scope, []).append(assigned)
     methods: dict[int, int] = {}
     for attribute in facts.attributes:
@@ -93,7 +97,13 @@ def slot_names(assigned: Assigned) -> Iterator[tuple[str, int]]:
     if value is None:
         return
     found = value.expression
-    items = found.keys if isinstance(found, syntax.Dict) else found.elements if isinstance(found, syntax.Sequence) else (found,)
+    items = (
+        found.keys
+        if isinstance(found, syntax.Dict)
+        else found.elements
+        if isinstance(found, syntax.Sequence)
+        else (found,)
+    )
     for item in items:
         if isinstance(item, syntax.Text):
             before = value.text.encode()[: max(item.at - value.at, 0)]
@@ -106,3 +116,17 @@ def mangled(name: str, class_name: str) -> str:
         return name
     stripped = class_name.lstrip("_")
     return f"_{stripped}{name}" if stripped else name
+
+
+def names_written(facts: FileFacts) -> frozenset[str]:
+    """Every name that something in a file is bound to: no class of it can define another (but by `__slots__`)."""
+    return frozenset(
+        name
+        for names in (
+            (scope.name for scope in facts.scopes),
+            (one.name for one in facts.assignments),
+            (one.name for one in facts.attributes),
+            (one.name for one in facts.imports),
+        )
+        for name in names
+    )

@@ -114,8 +114,10 @@ class Collector:
         return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
     def dotted(self, node: Node) -> str:
-        if node.type == "identifier":
-            return self.name(node)
+        """A dotted name, which may be written with blanks between its parts."""
+        text = self.name(node)
+        if text.replace(".", "").isalnum() or node.type == "identifier":
+            return text
         return ".".join([self.name(part) for part in node.named_children if part.type == "identifier"])
 
     def written(self, node: Node) -> Written:
@@ -161,7 +163,9 @@ class Collector:
         at = node.start_byte
         whole = attribute is None and node.type == "aliased_import"
         line = self.source.line_of(at)
-        self.imports.append(Imported(here.scope, self.guard(here.branch), at, line, name, module, level, attribute, whole))
+        self.imports.append(
+            Imported(here.scope, self.guard(here.branch), at, line, name, module, level, attribute, whole)
+        )
 
     def assign(self, node: Node, here: Here) -> None:
         """`a = b = value` and `a: annotation = value`; the grammar nests the former to the right."""
@@ -203,7 +207,9 @@ class Collector:
         at, name = target.start_byte, self.name(target)
         value, annotation = self.written_or_none(bound.value), self.written_or_none(bound.annotation)
         line = self.source.line_of(at)
-        found = Assigned(here.scope, self.guard(here.branch), at, line, name, bound.how, value, annotation, place, bound.operator)
+        found = Assigned(
+            here.scope, self.guard(here.branch), at, line, name, bound.how, value, annotation, place, bound.operator
+        )
         self.assignments.append(found)
         if name == "__all__" and here.scope == MODULE and bound.value is not None:
             step = "add" if bound.how == "augmented" else "set"

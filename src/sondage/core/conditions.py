@@ -39,7 +39,9 @@ _BY_CONVENTION: Mapping[str, bool] = {
 }
 """Names that mean the same wherever they are used."""
 
-_OTHER_PLATFORMS = frozenset({"win32", "nt", "Windows", "cygwin", "darwin", "Darwin", "java", "Java", "emscripten", "wasi"})
+_OTHER_PLATFORMS = frozenset(
+    {"win32", "nt", "Windows", "cygwin", "darwin", "Darwin", "java", "Java", "emscripten", "wasi"}
+)
 """What no variable is equal to on Linux, whatever it is called."""
 
 

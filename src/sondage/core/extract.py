@@ -309,7 +309,10 @@ class Walk(Collector):
         first = node.children[0]
         kind = first.type
         if kind == "assignment":
-            self.assign(first, here)
+            if in_function and _is_plain(first):
+                self.local_assignments.append((node, here))
+            else:
+                self.assign(first, here)
         elif kind == "augmented_assignment":
             left, operator, *_, right = first.children
             self.bind(left, Bound("augmented", right, None, self.text(operator)[:-1]), here)
@@ -365,6 +368,12 @@ class Walk(Collector):
             self.returned.setdefault(here.scope, []).append(values[0])
             if self.utf8.startswith(b"type(", values[0].start_byte):
                 self.makers.add(here.scope)
+
+
+def _is_plain(assignment: Node) -> bool:
+    """Whether one plain name is bound, and nothing else in the same statement."""
+    children = assignment.children
+    return children[0].type == "identifier" and children[-1].type != "assignment"
 
 
 HANDLERS: dict[str, Callable[[Walk, Node, Here], None]] = {

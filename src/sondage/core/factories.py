@@ -36,7 +36,9 @@ class Factories:
         found = {self._of_result(one.expression, function, call, (path, scope)) for one in facts.results}
         return found.pop() if len(found) == 1 else None
 
-    def _of_result(self, value: Expr, function: FunctionRef, call: syntax.Call, caller: tuple[str, int]) -> ClassRef | Built | None:
+    def _of_result(
+        self, value: Expr, function: FunctionRef, call: syntax.Call, caller: tuple[str, int]
+    ) -> ClassRef | Built | None:
         if isinstance(value, syntax.Name):
             meanings = self.names.evaluate(value, function.path, function.scope, None)
             targets = {one.target for one in meanings}

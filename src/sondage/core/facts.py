@@ -17,7 +17,7 @@ import msgspec
 from sondage.core.syntax import Parameter
 from sondage.core.written import Written, read_parameters
 
-FACTS_VERSION = 2
+FACTS_VERSION = 3
 """Raised whenever the same bytes would give other facts: encoded facts of another version are thrown away."""
 
 MODULE = 0
@@ -47,8 +47,8 @@ class Guard(Fact, frozen=True):
     """One branch of a compound statement. `parent` is the guard around it, or -1.
 
     Branches of one statement share `at` (where the statement starts) and differ in `branch` (from 0, in source order).
-    `test` is the condition as written (`if`, `elif`), the exception (`except`) or the pattern (`case`), else empty; `failed` are the
-    conditions of the branches before it, for `elif` and `else`.
+    `test` is the condition as written (`if`, `elif`), the exception (`except`) or the pattern (`case`), else empty;
+    `failed` are the conditions of the branches before it, for `elif` and `else`.
     """
 
     parent: int
@@ -106,9 +106,10 @@ Body: TypeAlias = Literal["code", "pass", "ellipsis", "docstring", "not_implemen
 
 
 class FunctionScope(msgspec.Struct, frozen=True, array_like=True, tag="f", gc=False):
-    """A `def` statement. `signature` is the parameter list with its brackets; `parameters` reads it. `body` says what is left of it after the docstring: nothing, `pass`, `...`, or real code.
+    """A `def` statement. `signature` is the parameter list with its brackets; `parameters` reads it.
 
-    `not_implemented` is a lone `raise NotImplementedError…`; `returns_not_implemented` a lone `return NotImplemented`.
+    `body` says what is left of the body after the docstring: nothing, `pass`, `...`, or real code. `not_implemented` is a
+    lone `raise NotImplementedError…`; `returns_not_implemented` a lone `return NotImplemented`.
     """
 
     name: str
@@ -179,10 +180,9 @@ class Assigned(Fact, frozen=True):
 
 
 class AttributeAssigned(Fact, frozen=True):
-    """`base.name = value` anywhere, with `base` as written: `self`, `cls`, `C`, `a.b`, `type(self)`, also `setattr(base, "name", value)`.
+    """`base.name = value` anywhere, with `base` as written: `self`, `cls`, `C`, `a.b`, `type(self)`.
 
-    In a `__set_name__`, the name of a `setattr` may hold parameters in braces (`_default_{name}`).
-
+    Also `setattr(base, "name", value)`; in a `__set_name__`, that name may hold parameters in braces (`_default_{name}`).
     `scope` is the function (or class, or module) the statement stands in. Fields as in `Assigned`; `at` is where the
     attribute's name stands.
     """

@@ -51,15 +51,20 @@ class Finder:
 
     def find_class(self, name: str, near: str = "") -> ClassRef | Candidates:
         found = self._find(name, near, self._classes_by_last, self._exported_class)
+        if isinstance(found, tuple):
+            return Candidates(name, "class", "ambiguous", found)
         return found if found is not None else self._absent(name, "class", self._classes_by_last)
 
     def find_function(self, name: str, near: str = "") -> FunctionRef | Candidates:
         found = self._find(name, near, self._functions_by_last, self._exported_function)
+        if isinstance(found, tuple):
+            return Candidates(name, "symbol", "ambiguous", found)
         return found if found is not None else self._absent(name, "symbol", self._functions_by_last)
 
     def _find(
         self, name: str, near: str, table: Mapping[str, Sequence[Ref]], exported: Callable[[str], Ref | None]
-    ) -> Ref | Candidates | None:
+    ) -> Ref | tuple[str, ...] | None:
+        """The one that is meant, the names of several, or None."""
         wanted = name.replace(_LOCALS, "")
         matches = [one for one in table.get(wanted.rpartition(".")[2], ()) if _matches(one.name, wanted)]
         whole = [one for one in matches if one.name.replace(_LOCALS, "") == wanted]
@@ -69,8 +74,7 @@ class Finder:
         if len(matches) == 1:
             return matches[0]
         nearest = sorted(matches, key=lambda one: (-_common(one.path, near), one.path.count("/"), one.path, one.scope))
-        kind: Literal["class", "symbol"] = "class" if isinstance(matches[0], ClassRef) else "symbol"
-        return Candidates(name, kind, "ambiguous", tuple(one.name for one in nearest))
+        return tuple(one.name for one in nearest)
 
     def _last_definitions(self, refs: Sequence[Ref]) -> list[Ref]:
         """Of definitions with the same full name in one file, the one that holds in the end."""
@@ -81,7 +85,11 @@ class Finder:
             facts = self.world.facts(path)
             scope = facts.scopes[ref.scope]
             for meaning in self.names.bound(path, scope.parent, scope.name)[:1]:
-                if isinstance(meaning.target, type(ref)) and meaning.target.path == path and meaning.target.name == full:
+                if (
+                    isinstance(meaning.target, type(ref))
+                    and meaning.target.path == path
+                    and meaning.target.name == full
+                ):
                     found[full, path] = meaning.target
         return list(found.values())
 

@@ -16,7 +16,10 @@ _ENUM = (
     "_generate_next_value_ _new_member_ _use_args_ _member_names_ _member_map_ _value2member_map_ _unhashable_values_ "
     "_member_type_ __new__ _value_repr_"
 ).split()
-_FLAG = "__or__ __and__ __xor__ __ror__ __rand__ __rxor__ __invert__ _boundary_ _flag_mask_ _singles_mask_ _all_bits_ _inverted_".split()
+_FLAG = (
+    "__or__ __and__ __xor__ __ror__ __rand__ __rxor__ __invert__ "
+    "_boundary_ _flag_mask_ _singles_mask_ _all_bits_ _inverted_"
+).split()
 _TYPED_DICT = "__required_keys__ __optional_keys__ __total__".split()
 _ORDER = "__lt__ __le__ __gt__ __ge__".split()
 _REPR_ENUMS = frozenset({"enum.IntEnum", "enum.StrEnum", "enum.IntFlag"})
@@ -32,7 +35,14 @@ _MARKS = {
 _DATACLASSES = frozenset({"dataclasses.dataclass", "pydantic.dataclasses.dataclass"})
 _ATTRS = frozenset(
     {"attr.s", "attr.attrs", "attr.attributes", "attr.dataclass", "attr.define", "attr.mutable", "attr.frozen"}
-    | {"attrs.define", "attrs.mutable", "attrs.frozen", "attr._make.attrs", "attr._next_gen.define", "attr._next_gen.frozen"}
+    | {
+        "attrs.define",
+        "attrs.mutable",
+        "attrs.frozen",
+        "attr._make.attrs",
+        "attr._next_gen.define",
+        "attr._next_gen.frozen",
+    }
 )
 
 

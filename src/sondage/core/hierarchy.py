@@ -12,7 +12,7 @@ from functools import cached_property
 from sondage.core.answers import Candidates, MemberRow, MroAnswer, MroStep, SubclassesAnswer, SubclassRow, SymbolRow
 from sondage.core.builtin_table import NOTE, in_table
 from sondage.core.class_members import ClassMembers
-from sondage.core.class_parts import mangled
+from sondage.core.class_parts import mangled, names_written
 from sondage.core.facts import ClassScope, FileFacts, FunctionScope
 from sondage.core.finding import Finder
 from sondage.core.lineage import Lineage
@@ -37,6 +37,8 @@ class Hierarchy:
         self.lineage = Lineage(world)
         self.members = ClassMembers(self.lineage)
         self.finder = Finder(world, self.lineage.names)
+        self._definers: dict[str, tuple[Member, ...]] = {}
+        self._written_names: dict[str, frozenset[str]] = {}
 
     @classmethod
     def build(
@@ -202,7 +204,9 @@ class Hierarchy:
         level, depth = [ref], 0
         while level:
             depth += 1
-            below = [one for above in level for one in self._subclasses.get(above, ()) if one != ref and one not in found]
+            below = [
+                one for above in level for one in self._subclasses.get(above, ()) if one != ref and one not in found
+            ]
             level = list(dict.fromkeys(below))
             found.update(dict.fromkeys(level, depth))
         return tuple(found.items())
@@ -260,15 +264,22 @@ class Hierarchy:
 
     def definers(self, name: str) -> tuple[Member, ...]:
         """Every definition of a name on a class of the root (what is only generated left out)."""
-        return self._definers.get(name, ())
+        kept = self._definers.get(name)
+        if kept is None:
+            rows = (row for ref in self._writing(name) for row in self.members.own(ref).get(name, ()))
+            kept = self._definers[name] = tuple(row for row in rows if row.kind != "generated")
+        return kept
 
-    @cached_property
-    def _definers(self) -> dict[str, tuple[Member, ...]]:
-        found: dict[str, list[Member]] = {}
+    def _writing(self, name: str) -> Iterator[ClassRef]:
+        """The classes that may define a name: those of files that write it, and those it is put on from elsewhere."""
+        plain = {name, f"__{name.split('__', 1)[-1]}" if name.startswith("_") else name}
+        patched = {ref for ref, rows in self.members.outside.items() if any(row.name in plain for row in rows)}
         for ref in self.classes():
-            for name, rows in self.members.own(ref).items():
-                found.setdefault(name, []).extend(row for row in rows if row.kind != "generated")
-        return {name: tuple(rows) for name, rows in found.items()}
+            written = self._written_names.get(ref.path)
+            if written is None:
+                written = self._written_names[ref.path] = names_written(self.world.files[ref.path])
+            if ref in patched or plain & written or "__slots__" in written:
+                yield ref
 
     def abstract_left(self, ref: ClassRef) -> tuple[Member, ...]:
         """Abstract members that nothing in the chain has filled (what `__abstractmethods__` holds)."""

@@ -1,4 +1,4 @@
-"""Owns the members that a project's own code puts on classes: `__init_subclass__`, metaclasses, class decorators, `__set_name__`."""
+"""Owns the members that a project's own hooks put on classes: `__init_subclass__`, metaclasses, decorators, `__set_name__`."""
 
 from __future__ import annotations
 
@@ -46,9 +46,10 @@ class Hooks:
         note = f"__init_subclass__ of {base.name}"
         for attribute in self.parts(base.path).on_class.get(base.scope, ()):
             function = facts.scopes[attribute.scope]
-            if isinstance(function, FunctionScope) and function.name == "__init_subclass__":
-                if self._sets(base, attribute, _Class(function, scope, written)):
-                    yield attribute.name, note
+            if not isinstance(function, FunctionScope) or function.name != "__init_subclass__":
+                continue
+            if self._sets(base, attribute, _Class(function, scope, written)):
+                yield attribute.name, note
         for call in facts.hook_calls:
             function = facts.scopes[call.scope]
             if function.parent != base.scope or not isinstance(function, FunctionScope):
@@ -85,9 +86,10 @@ class Hooks:
         facts = self.world.facts(meta.path)
         for attribute in self.parts(meta.path).instance.get(meta.scope, ()):
             function = facts.scopes[attribute.scope]
-            if isinstance(function, FunctionScope) and function.name in ("__new__", "__init__"):
-                if self._sets(ref, attribute, _Class(function, None, written), meta.path):
-                    yield attribute.name, f"metaclass {meta.name}"
+            if not isinstance(function, FunctionScope) or function.name not in ("__new__", "__init__"):
+                continue
+            if self._sets(ref, attribute, _Class(function, None, written), meta.path):
+                yield attribute.name, f"metaclass {meta.name}"
 
     # ---- class decorators
 

@@ -21,10 +21,11 @@ _WALRUS = re.compile(rb":=")
 _PATTERN = re.compile(r"""[fF](["'])((?:\w|\{\w+\})+)\1\Z""")
 
 
-def add_late_facts(
-    found: Collector, root: Node, returned: Mapping[int, Sequence[Node]], makers: set[int]
-) -> None:
-    """Completes what a walk has collected. `returned` are the values of `return` statements, `makers` the functions that return `type(…)`."""
+def add_late_facts(found: Collector, root: Node, returned: Mapping[int, Sequence[Node]], makers: set[int]) -> None:
+    """Completes what a walk has collected.
+
+    `returned` are the values of `return` statements by function, `makers` the functions that return `type(…)`.
+    """
     _keep_locals(found, makers)
     _keep_results(found, returned, makers)
     _find_setattr(found, root)

@@ -142,7 +142,9 @@ class Lineage:
                     tainted.add(current)
                 if tainted.intersection(one.ref for one in raw):
                     tainted.add(current)
-                local[current] = self._error_of_circle(current, circle) if circle else self._combine(current, raw, local)
+                local[current] = (
+                    self._error_of_circle(current, circle) if circle else self._combine(current, raw, local)
+                )
                 if current not in tainted:
                     self._linear[current] = local[current]
             else:
@@ -217,7 +219,13 @@ class Lineage:
 
     def _error_of_circle(self, ref: ClassRef, circle: Sequence[ClassRef]) -> Linear:
         names = " and ".join(one.name for one in dict.fromkeys(circle))
-        return Linear((ref, *dict.fromkeys(circle)), False, (), (), f"{_CYCLE}: {ref.name} inherits from {names}, which inherits from it")
+        return Linear(
+            (ref, *dict.fromkeys(circle)),
+            False,
+            (),
+            (),
+            f"{_CYCLE}: {ref.name} inherits from {names}, which inherits from it",
+        )
 
     # ---- what names need to know about classes
 

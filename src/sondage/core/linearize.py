@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T", bound=Hashable)
 
 
-class Inconsistent(Exception):  # noqa: N818 - it is not an error of ours, but an answer
+class Inconsistent(Exception):
     """No order exists; `left` are the classes that stand in each other's way."""
 
     def __init__(self, left: tuple[Hashable, ...]) -> None:

@@ -79,8 +79,8 @@ def infer_layout(
     """Module names for all `paths` (relative to the root of the index, `/` separated).
 
     `settings` are the texts of `pyproject.toml`, `setup.cfg` and `setup.py` files by path, read as text and never run.
-    `stated` are the source roots the user named; they come first, and the rest is inferred. `root_name` is the name of the root's own
-    folder: it names the package where the root lies inside of one.
+    `stated` are the source roots the user named; they come first, and the rest is inferred. `root_name` is the name of
+    the root's own folder: it names the package where the root lies inside of one.
     """
     sources = [path for path in paths if path.endswith(_SUFFIXES)]
     tree = _Tree(sources)
@@ -259,7 +259,7 @@ class _Votes:
         inside = sum(count for (folder, _), count in self.counted.items() if not folder)
         if found:
             prefix, count = found.most_common(1)[0]
-            if self.tree.is_package("") and count >= 1 or count >= max(_MIN_PREFIX_VOTES, 3 * inside + 1):
+            if (self.tree.is_package("") and count >= 1) or count >= max(_MIN_PREFIX_VOTES, 3 * inside + 1):
                 return prefix
         return root_name if self.tree.is_package("") else ""
 

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from sondage.core import syntax
 from sondage.core.bindings import Live
 from sondage.core.builtin_classes import TYPING_ALIASES
-from sondage.core.builtin_table import builtin_class, exported_class, exports, is_builtin_function, is_c_module
-from sondage.core.facts import MODULE, Assigned, ClassScope, FileFacts, FunctionScope, Imported
-from sondage.core.modules import is_init
+from sondage.core.builtin_table import builtin_class, exported_class, is_builtin_function, is_c_module
+from sondage.core.facts import MODULE, Assigned, ClassScope, FunctionScope, Imported
 from sondage.core.importing import Importing
+from sondage.core.modules import is_init
 from sondage.core.refs import (
     BuiltinRef,
     ClassRef,
@@ -28,6 +28,7 @@ from sondage.core.refs import (
     Target,
     VariableRef,
 )
+from sondage.core.stars import Stars, with_step
 from sondage.core.syntax import Expr
 from sondage.core.world import World
 
@@ -48,6 +49,7 @@ class Names:
         self.world = world
         self.class_attribute = class_attribute
         self.made_class = made_class
+        self.stars = Stars(self, world)
         self.importing = Importing(world, self.absolute)
         self._known: dict[tuple[object, ...], tuple[Meaning, ...]] = {}
         self._open: set[tuple[object, ...]] = set()
@@ -103,7 +105,7 @@ class Names:
         live = bindings.live(scope, name, at, self.world.python)
         if not live and at is not None:
             live = [one for one in bindings.live(scope, name, None, self.world.python) if one.binding.late]
-        starred = self._starred(path, scope, name, at, live)
+        starred = self.stars.meanings(path, scope, name, at, live)
         if not live:
             return starred
         found: list[tuple[tuple[int, int, int], Meaning]] = []
@@ -161,7 +163,7 @@ class Names:
         if not useful:
             return (Meaning(own),)
         step = f"{path}:{fact.line} {fact.name} = {fact.value.text[:60]}"
-        return tuple(_with_step(one, step) for one in useful)
+        return tuple(with_step(one, step) for one in useful)
 
     def _qualname(self, path: str, fact: Assigned) -> str:
         outer = self.world.facts(path).scopes[fact.scope]
@@ -223,7 +225,7 @@ class Names:
             found = (Meaning(self.module(module, path)),)
         else:
             found = (Meaning(self.module(module.partition(".")[0], path)),)
-        return tuple(_with_step(one, step) for one in found)
+        return tuple(with_step(one, step) for one in found)
 
     def absolute(self, path: str, fact: Imported) -> str | None:
         """The full name of the module an import names; None for a relative one beyond the top (import system, 5.7)."""
@@ -250,7 +252,11 @@ class Names:
 
     def module_attribute(self, module: str, name: str, near: str = "") -> tuple[Meaning, ...]:
         """What `module.name` stands for: a name bound in the module, a submodule, or the reason for neither."""
-        return self._once(("module", module, name, near in self.world.libraries), lambda: self._module_attribute(module, name, near), f"{module}.{name}")
+        return self._once(
+            ("module", module, name, near in self.world.libraries),
+            lambda: self._module_attribute(module, name, near),
+            f"{module}.{name}",
+        )
 
     def _module_attribute(self, module: str, name: str, near: str) -> tuple[Meaning, ...]:
         path = self.world.path_of(module, near)
@@ -274,7 +280,11 @@ class Names:
             return MissingRef(full, "not indexed", self._why_absent(module), module)
         facts = self.world.facts(path) if path else None
         if facts is not None:
-            unread = [one for one in self.world.bindings(path or "").stars.get(MODULE, ()) if self._unread(path or "", one)]
+            unread = [
+                one
+                for one in self.world.bindings(path or "").stars.get(MODULE, ())
+                if self.stars.is_unread(path or "", one)
+            ]
             if unread:
                 source = self.absolute(path or "", unread[0]) or unread[0].module
                 return MissingRef(f"{source}.{name}", "not indexed", "by a star import", source)
@@ -288,71 +298,6 @@ class Names:
         module, _, origin = TYPING_ALIASES[name].rpartition(".")
         found = self.module_attribute(module, origin, near) if module else self._builtin(origin)
         return tuple(replace(one, typing_alias=True) for one in found)
-
-    # ---- star imports
-
-    def _starred(self, path: str, scope: int, name: str, at: int | None, live: Sequence[Live]) -> tuple[Meaning, ...]:
-        """What the last star import that brings the name makes of it, unless a later binding covers it."""
-        after = max((one.binding.at for one in live if one.taken), default=-1)
-        doubtful: tuple[Meaning, ...] = ()
-        for star in reversed(self.world.bindings(path).stars.get(scope, ())):
-            if (at is not None and star.at > at) or star.at < after:
-                continue
-            module = self.absolute(path, star)
-            brings = self.exports(module, name, path) if module is not None else False
-            found = self.module_attribute(module, name, path) if module is not None and brings is not False else ()
-            if not found or (isinstance(found[0].target, MissingRef) and found[0].target.reason == "not found"):
-                continue
-            step = f"{path}:{star.line} imports * from {module}"
-            meanings = tuple(_with_step(one, step, sure=brings is True) for one in found)
-            if brings:
-                return meanings
-            doubtful = doubtful or meanings
-        return doubtful
-
-    def _unread(self, path: str, star: Imported) -> bool:
-        module = self.absolute(path, star)
-        return module is not None and not self.world.exists(module, path) and not is_c_module(module)
-
-    def exports(self, module: str, name: str, near: str) -> bool | None:
-        """Whether `from module import *` brings a name; None where `__all__` is computed or the module was not read."""
-        path = self.world.path_of(module, near)
-        if path is None:
-            if is_c_module(module):
-                return name in exports(module)
-            return False if self.world.is_package(module) else None
-        facts = self.world.facts(path)
-        if not facts.exported:
-            return not name.startswith("_")
-        return self._listed(path, facts, name, set())
-
-    def _listed(self, path: str, facts: FileFacts, name: str, seen: set[str]) -> bool | None:
-        """Whether `__all__` of a file lists a name, following `__all__ += other.__all__`."""
-        listed: bool | None = False
-        seen.add(path)
-        for step in facts.exported:
-            if step.names is not None:
-                if name in step.names:
-                    listed = step.how != "remove"
-                elif step.how == "set":
-                    listed = False
-                continue
-            other = self._module_named(path, step.from_module) if step.from_module else None
-            if other is None:
-                listed = None if listed is False else listed
-            elif other not in seen and self._listed(other, self.world.facts(other), name, seen):
-                listed = True
-        return listed
-
-    def _module_named(self, path: str, dotted: str) -> str | None:
-        """The file of a module that a dotted name stands for at the top of a file."""
-        found: tuple[Meaning, ...] = ()
-        for index, part in enumerate(dotted.split(".")):
-            found = self.bound(path, MODULE, part) if not index else self.attribute(found[0].target, part, path)
-            if not found:
-                return None
-        target = found[0].target
-        return target.path if isinstance(target, ModuleRef) and target.path else None
 
     # ---- circles
 
@@ -372,10 +317,6 @@ class Names:
         if self._cuts == before or not self._open:
             self._known[key] = found
         return found
-
-
-def _with_step(meaning: Meaning, step: str, *, sure: bool = True) -> Meaning:
-    return replace(meaning, sure=meaning.sure and sure, way=(step, *meaning.way))
 
 
 class _Empty:

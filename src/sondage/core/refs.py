@@ -90,7 +90,9 @@ class BuiltinRef(Ref, frozen=True):
     name: str
 
 
-Target: TypeAlias = ClassRef | FunctionRef | ModuleRef | VariableRef | AttributeRef | ParameterRef | MissingRef | BuiltinRef
+Target: TypeAlias = (
+    ClassRef | FunctionRef | ModuleRef | VariableRef | AttributeRef | ParameterRef | MissingRef | BuiltinRef
+)
 
 
 class Meaning(Ref, frozen=True):
@@ -130,10 +132,11 @@ MemberKind: TypeAlias = Literal[
 class Member(Ref, frozen=True):
     """One definition of a name on a class.
 
-    `kind`: how it is there. "property" also stands for `cached_property` and its like; "attribute" is a class-level value; "annotation"
-    a name that is only annotated (no value at run time, except for a field of a dataclass-like class); "instance" is assigned
-    through `self` in a method; "assigned" is put on the class from outside its body; "generated" is made by a decorator, a base or a metaclass (`note` says by what);
-    "builtin" comes from the table of classes written in C (no source).
+    `kind`: how it is there. "property" also stands for `cached_property` and its like; "attribute" is a class-level value;
+    "annotation" a name that is only annotated, or defined for type checkers only (no value at run time, except for a
+    field of a dataclass-like class); "instance" is assigned through `self` in a method; "assigned" is put on the class
+    from outside its body; "generated" is made by a decorator, a base or a metaclass (`note` says by what); "builtin" comes
+    from the table of classes written in C (no source).
     `scope` leads to the function or class that is bound (-1 where none); `assigned` to the assignment (None where none).
     `conditions` are the conditions it hangs on, as written. `line` is 0 where there is no source.
     """

@@ -118,18 +118,21 @@ def _normal(entry: Entry) -> Any:
 def _answer_differences(old: Entry, new: Entry) -> Iterator[str]:
     before, after = _normal(old), _normal(new)
     if isinstance(before, list) and isinstance(after, list):
-        return _row_differences(before, after, "", max(len(before), old.evidence_total))
+        return _row_differences(before, after, "", "", max(len(before), old.evidence_total))
     return _differences(before, after, "")
 
 
 def _differences(old: Any, new: Any, label: str) -> Iterator[str]:
-    """What reads otherwise, a sentence each, places apart."""
+    """What reads otherwise, a sentence each, places apart. `label` names the rows that it is a part of."""
     if isinstance(old, Mapping) and isinstance(new, Mapping):
+        if old.get("verdict") != new.get("verdict"):
+            yield f"{label}: {_verdict(old)} → {_verdict(new)}"  # all else about it follows from that
+            return
         for name in old:
             if name in new and name not in _PLACES | _NO_MATTER and not name.endswith("_total"):
                 yield from _field_differences(old, new, name, label)
     elif isinstance(old, list) and isinstance(new, list):
-        yield from _row_differences(old, new, label, len(old))
+        yield from _row_differences(old, new, label, "", len(old))
     elif old != new:
         yield f"{label}: {_shown(old)} → {_shown(new)}"
 
@@ -146,17 +149,19 @@ def _field_differences(old: Mapping[str, Any], new: Mapping[str, Any], name: str
             return
     if isinstance(before, list) and isinstance(after, list):
         total = old.get(f"{name}_total", old.get("total", len(before)) if name == "hits" else len(before))
-        yield from _row_differences(before, after, inner, total)
+        yield from _row_differences(before, after, label, name, total)
     else:
         yield from _differences(before, after, inner)
 
 
-def _row_differences(old: list[Any], new: list[Any], label: str, total: int) -> Iterator[str]:
+def _row_differences(old: list[Any], new: list[Any], label: str, field: str, total: int) -> Iterator[str]:
     """`total` is how many rows there were before the entry kept the first ones."""
     pairs, gone, fresh = _paired(old, new)
+    inner = ", ".join(part for part in (label, field) if part)
     for before, after in pairs:
-        yield from _differences(before, after, _row_label(before, label))
-    said = f"{label}: " if label else ""
+        named = _row_name(before).rpartition(".")[2] if isinstance(before, Mapping) else ""
+        yield from _differences(before, after, ", ".join(part for part in (label, named) if part) or inner)
+    said = f"{inner}: " if inner else ""
     yield from (f"{said}no longer {_shown(row)}" for row in gone)
     if total <= len(old):
         yield from (f"{said}new {_shown(row)}" for row in fresh)
@@ -208,9 +213,9 @@ def _without_lines(value: Any) -> Any:
     return [_without_lines(item) for item in value] if isinstance(value, list) else value
 
 
-def _row_label(row: Any, label: str) -> str:
-    named = _row_name(row) if isinstance(row, Mapping) else ""
-    return f"{label}, {named}" if named and label else named or label
+def _verdict(value: Mapping[str, Any]) -> str:
+    owner = f", by {value['owner']}" if value.get("owner") else ""
+    return f"{value.get('verdict')}, {value.get('certainty')}{owner}"
 
 
 def _shown(value: Any) -> str:
@@ -271,6 +276,8 @@ def _moves(old: Any, new: Any) -> Iterator[Move]:
 
 
 def _own_move(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Move]:
+    if any(old.get(name) != new.get(name) for name in ("verdict", "owner")):
+        return  # another definition, which did not get there by moving
     for path, line in (("path", "line"), ("path", "first_line"), ("assigned_path", "assigned_line")):
         places = [(one.get(path), one.get(line)) for one in (old, new)]
         if all(isinstance(place[0], str) and place[0] and isinstance(place[1], int) for place in places):

@@ -25,8 +25,8 @@ class SourceText:
     """The text of one file, from its bytes. Immutable by agreement; nothing here raises on any bytes.
 
     `data` are the file's own bytes. `utf8` is what a parser reads: decoded by PEP 263, without a byte order mark, with
-    lone `\\r` as `\\n` and NUL as a space (one byte each, so that offsets hold). `encoding` is the codec that was used; `problem` says what about
-    the encoding was wrong, and is empty for what Python would accept.
+    lone `\\r` as `\\n` and NUL as a space (one byte each, so that offsets hold). `encoding` is the codec that was used;
+    `problem` says what about the encoding was wrong, and is empty for what Python would accept.
     """
 
     def __init__(self, data: bytes, digest: str | None = None) -> None:
@@ -72,7 +72,11 @@ class SourceText:
 
     def line_bytes(self, first: int, last: int) -> bytes:
         """The file's own bytes of some lines, both included, as `sed -n 'first,lastp'` prints them."""
-        return b"".join(self.data.splitlines(keepends=True)[first - 1 : last]) if self._no_return else self._cut(first, last)
+        return (
+            b"".join(self.data.splitlines(keepends=True)[first - 1 : last])
+            if self._no_return
+            else self._cut(first, last)
+        )
 
     @cached_property
     def _no_return(self) -> bool:

@@ -60,13 +60,14 @@ class Recorder:
     ) -> Entry:
         """The entry of an answer, not yet written. `whole`: with every row and all evidence."""
         most = None if whole else MOST_EVIDENCE
-        evidence, places = evidence_of(answer, index, most), set(places_of(answer))
+        evidence = evidence_of(answer, index, most)
+        lines = len(answer.lines) if isinstance(answer, Excerpt) else len(set(places_of(answer)))
         looked_at, grep = _as_grep(arguments, index) if isinstance(answer, SearchAnswer) else ((), ())
         return structs.replace(
             self._blank(verb, arguments),
             answer=_answer(answer) if whole else _capped(_answer(_few_hits(answer))),
             evidence=evidence,
-            evidence_total=max(len(evidence), len(places)),
+            evidence_total=max(len(evidence), lines),
             on_this_machine=tuple(path for path in {one.path for one in evidence} if path in index.stand_ins),
             coverage=index.coverage,
             looked_at=looked_at,

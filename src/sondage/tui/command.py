@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
 TAKEN_KEYS: frozenset[str] = frozenset(
     {f"ctrl+{letter}" for letter in "abhjklmsq"}
     | {f"{modifier}+enter" for modifier in ("ctrl", "alt", "shift")}

@@ -196,14 +196,16 @@ def _row(verdict: Verdict, read: bool, shape: tuple[int, int], notes: str = "") 
     mark = sign(verdict)
     possible = "?" if verdict.certainty == "possible" and mark != "?" else " "
     notes = ", ".join(filter(None, [notes, "signature differs" if verdict.same_signature is False else ""]))
-    owner = [Part("  " + short(verdict.owner), "name")] if verdict.owner else []
+    said = word(verdict)
+    gap = " " * (2 + words - len(said))  # of no use where nothing follows: so it is no part of the left half
+    owner = [Part(gap + short(verdict.owner), "name")] if verdict.owner else []
     return row(
         Part(f" {mark}", ROLE_OF_MARK[mark]),
         Part(possible, "doubt"),
         Part("•" if read else " ", "accent"),
         Part(" " + pad(one_line(verdict.member), names), "text"),
-        Part("  " + pad(word(verdict), words), "warn" if verdict.doubtful else ROLE_OF_MARK[mark]),
-        extra=[*owner, *([Part("  " + notes, "doubt")] if notes else [])],
+        Part("  " + said, "warn" if verdict.doubtful else ROLE_OF_MARK[mark]),
+        extra=[*owner, *([Part((gap if not owner else "  ") + notes, "doubt")] if notes else [])],
         right=[Part(place_text(verdict.path, verdict.line), "path")],
         least=ALL_LEFT,
         value=verdict.member,

@@ -50,16 +50,24 @@ def _class_rows(index: int, result: ClassDrift, targets: Sequence[str], *, only_
     kept = [(n, item) for n, item in enumerate(result.items) if item.changed or not only_changed]
     kept.sort(key=lambda pair: not pair[1].changed)
     names = column((one_line(item.member) for _, item in kept), MOST_NAME)
-    return [_item_row((index, n), item, names, targets) for n, item in kept]
+    stands = column((_stand(verdict).text for _, item in kept for verdict in item.verdicts), MOST_NAME)
+    return [_item_row((index, n), item, (names, stands), targets) for n, item in kept]
 
 
-def _item_row(value: tuple[int, int], item: DriftItem, names: int, targets: Sequence[str]) -> Row:
+def first_change(item: DriftItem, targets: Sequence[str]) -> int:
+    """The position, from 0, of the target where an item changed first; -1 where it did not. The first has none before it."""
+    return next((number for number, target in enumerate(targets) if number and target == item.first_change), -1)
+
+
+def _item_row(value: tuple[int, int], item: DriftItem, widths: tuple[int, int], targets: Sequence[str]) -> Row:
+    names, stands = widths
     course: list[Part] = []
     for number, verdict in enumerate(item.verdicts):
-        course += [Part("  →  ", "muted")] if number else []
-        course.append(_stand(verdict))
-    first = targets.index(item.first_change) + 1 if item.first_change in targets else 0
-    right = [Part(f"first at {first}", "warn")] if first else []
+        stand = _stand(verdict)
+        course += [Part(" → ", "muted")] if number else []
+        course.append(Part(pad(stand.text, stands), stand.role))
+    first = first_change(item, targets)
+    right = [Part(f"first at {first + 1}", "warn")] if first > 0 and len(targets) > 2 else []
     return row(
         Part(" ≠ " if item.changed else " = ", "warn" if item.changed else "muted"),
         Part(pad(one_line(item.member), names) + "  ", "text"),
@@ -82,8 +90,9 @@ def _stand(verdict: Verdict | None) -> Part:
 def side_by_side(item: DriftItem, targets: Sequence[str], width: int) -> list[Row]:
     """Verdict, definition, signature and reasons of one item in a column for each target; below it what changed."""
     each = max(8, (width - len(BETWEEN) * (len(targets) - 1)) // max(1, len(targets)))
+    first = first_change(item, targets)
     columns = [
-        _column(number, target, verdict, each, is_first=target == item.first_change)
+        _column(number, target, verdict, each, is_first=item.changed and number == first + 1)
         for number, (target, verdict) in enumerate(zip(targets, item.verdicts, strict=True), 1)
     ]
     out = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -17,7 +18,7 @@ from sondage.tui.models.classes import short
 from sondage.tui.models.demand import WAYS, Demand, parse_demand
 from sondage.tui.models.items import first_place, use_rows
 from sondage.tui.models.next_step import Others, Step, next_step
-from sondage.tui.models.rows import Part, row
+from sondage.tui.models.rows import Part, row, wrap
 from sondage.tui.panes.base import Pane, Prompt, TextLine, shell_quoted
 from sondage.tui.panes.lines import Lines, LineView
 from sondage.tui.panes.messages import (
@@ -44,7 +45,7 @@ class ContractPane(Pane):
         self.list = Lines(self.place, widget_id="contract-list")
         self.proof_title = TextLine(widget_id="proof-title")
         self.proof = Lines(self.place, widget_id="contract-proof")
-        self.next = TextLine(widget_id="contract-next")
+        self.next = Lines(self.place, widget_id="contract-next")
         self.view: model.ContractView | None = None
         self.read: frozenset[str] = frozenset()
         self.only_open = False
@@ -67,6 +68,8 @@ class ContractPane(Pane):
         self.entitle([Part("no contract yet", "muted")])
         self.list.show(model.rows_to_begin())
         self.next.display = False
+        self.next.can_focus = False
+        self.next.cursor_shown = "never"
         self._mark_proof()
 
     def _mark_proof(self) -> None:
@@ -191,9 +194,12 @@ class ContractPane(Pane):
 
     def _draw_next(self) -> None:
         step = self.step
-        key = [Part(" t", "key")] if step.place or step.selector else []
+        leads = step.place is not None or bool(step.selector)
+        lines = wrap(f"next  {step.text}", self._width(self.next), "      ")
+        rows = [row(Part(line[:6], "accent"), Part(line[6:])) for line in lines]
+        rows[0] = replace(rows[0], right=(Part("t", "key"),)) if leads else rows[0]
         self.next.display = bool(step.text)
-        self.next.show([Part(" next ", "accent"), Part(step.text)], key)
+        self.next.show(rows, keep=False)
 
     def _ask_others(self) -> None:
         """What is missing: how do others do it? Asked once a member, and only of what stands under the cursor."""
