@@ -56,7 +56,7 @@ def test_attribute_of_type_call_is_assigned_and_not_a_type_alias():
 
 def test_type_alias_statement_stays_one():
     found = only("type Pair[T] = tuple[T, T]")
-    assert isinstance(found, syntax.TypeAlias_)
+    assert isinstance(found, syntax.TypeAliasStmt)
     assert found.name == "Pair"
 
 

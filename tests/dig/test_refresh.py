@@ -104,7 +104,7 @@ async def test_a_broken_refresh_never_replaces_a_whole_index(opening: Opening, h
 
 async def test_after_a_broken_refresh_the_cache_does_not_call_itself_whole(opening: Opening, host: MemoryHost) -> None:
     await (await opening()).refresh()
-    host.write({path: b"x = 1\n" for path in TREE})
+    host.write(dict.fromkeys(TREE, b"x = 1\n"))
     host.breaks_after = 1
     with pytest.raises(TransferError):
         await (await opening()).refresh()

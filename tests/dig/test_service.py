@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core.answers import Candidates, CallersAnswer, ContractReport, Excerpt, LocateAnswer, MroAnswer, Resolution
+from sondage.core.answers import CallersAnswer, Candidates, ContractReport, Excerpt, LocateAnswer, MroAnswer, Resolution
 from sondage.core.contract import required
 from sondage.dig import Dig, SearchQuery, recorder
 from sondage.errors import StoreError, UsageError

@@ -170,7 +170,7 @@ def heads(statement: Stmt) -> Iterator[Expr]:
                 yield statement.value
         case syntax.If() | syntax.While():
             yield statement.test
-        case syntax.Import() | syntax.ImportFrom() | syntax.Scope() | syntax.Simple() | syntax.TypeAlias_():
+        case syntax.Import() | syntax.ImportFrom() | syntax.Scope() | syntax.Simple() | syntax.TypeAliasStmt():
             return
         case _:
             for field in statement.__struct_fields__:

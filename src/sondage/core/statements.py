@@ -95,7 +95,7 @@ class StatementConverter(PatternConverter):
         if written[4:].lstrip()[:1] in {b"(", b".", b"["} or len(parts) < 4:
             return self.reparse(written, node.start_byte)
         name = self.first_name(parts[1])
-        return (syntax.TypeAlias_(node.start_byte, node.end_byte, name, self.expression(parts[-1])),)
+        return (syntax.TypeAliasStmt(node.start_byte, node.end_byte, name, self.expression(parts[-1])),)
 
     def import_statement(self, node: Node) -> syntax.Stmt:
         return syntax.Import(node.start_byte, node.end_byte, tuple(self.aliases(self.parts(node)[1:])))

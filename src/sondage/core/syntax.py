@@ -236,7 +236,7 @@ class AnnAssign(Node, frozen=True):
     value: Expr | None
 
 
-class TypeAlias_(Node, frozen=True):
+class TypeAliasStmt(Node, frozen=True):
     """`type X = …` (PEP 695)."""
 
     name: str
@@ -369,7 +369,7 @@ Stmt: TypeAlias = (
     | Assign
     | AugAssign
     | AnnAssign
-    | TypeAlias_
+    | TypeAliasStmt
     | Return
     | Raise
     | ExprStmt
