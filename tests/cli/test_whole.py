@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -365,7 +366,14 @@ def test_an_interrupt_ends_with_130_and_without_a_traceback(tree: Path) -> None:
     with running_sshd(tree.parent / "untrusted", trusted=False) as server:
         hands, device = os.openpty()
         command = [sys.executable, "-m", "sondage", "index", "-F", str(server.config), server.target(tree), *FAST]
-        process = subprocess.Popen(command, stdin=device, stdout=subprocess.PIPE, stderr=device, start_new_session=True)
+        process = subprocess.Popen(  # a shell's background job, as this test may be one, starts with Ctrl-C ignored
+            command,
+            stdin=device,
+            stdout=subprocess.PIPE,
+            stderr=device,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no thread is started here
+        )
         os.close(device)
         _read_until(hands, b"Type yes to go on: ")
         process.send_signal(2)

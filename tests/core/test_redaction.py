@@ -36,6 +36,11 @@ def test_secret_that_one_line_tells_is_taken_out_of_the_others() -> None:
     assert Redaction([ENTRY]).redacted(ENTRY).note.startswith("it is [redacted: password],\nand [redacted:")
 
 
+def test_password_that_is_a_word_is_let_alone_elsewhere() -> None:
+    entry = Entry(id="1", time="", verb="note", note='secret = "something"\nis something else')
+    assert Redaction([entry]).redacted(entry).note == 'secret = "[redacted: secret]"\nis something else'
+
+
 def test_command_that_would_hold_a_secret_is_left_out() -> None:
     assert Redaction([ENTRY]).redacted(ENTRY).grep == ()
 

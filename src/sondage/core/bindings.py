@@ -68,8 +68,10 @@ class Bindings:
             end = max(assigned.at, value.at + len(value.text)) if value is not None else assigned.at
             if assigned.how != "augmented" and (value is not None or assigned.how == "delete"):
                 self._add(assigned.scope, assigned.name, end, assigned.guard, assigned, declared)
-        for found in self._found.values():
+        self._names: dict[int, list[str]] = {}
+        for (where, name), found in self._found.items():
             found.sort(key=lambda one: one.at)
+            self._names.setdefault(where, []).append(name)
 
     def _add(
         self, scope: int, name: str, at: int, guard: int, fact: Fact, declared: Mapping[tuple[int, str], str]
@@ -90,7 +92,7 @@ class Bindings:
 
     def names(self, scope: int) -> list[str]:
         """Every name that the scope itself binds."""
-        return [name for (where, name) in self._found if where == scope]
+        return self._names.get(scope, [])
 
     def assigned_in(self, scope: int) -> list[Assigned]:
         """The assignments that stand in a scope."""

@@ -168,7 +168,9 @@ class ClassMembers:
     def _wrapped(self, ref: ClassRef, own: str, name: str, live: Live) -> Member | None:
         """The `def` that `name = wrapper(name)` stands for: a decorator in the form of before PEP 318."""
         fact = live.binding.fact
-        value = fact.value.expression if isinstance(fact, Assigned) and fact.value else None
+        if not isinstance(fact, Assigned) or fact.value is None or not fact.value.text.startswith(tuple(_WRAPPERS)):
+            return None
+        value = fact.value.expression
         if not isinstance(value, syntax.Call) or not value.args or not isinstance(value.func, syntax.Name):
             return None
         inner, kind = value.args[0], _WRAPPERS.get(value.func.id)

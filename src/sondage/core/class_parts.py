@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -9,6 +10,8 @@ import msgspec
 from sondage.core import syntax
 from sondage.core.facts import Assigned, AttributeAssigned, ClassScope, FileFacts, FunctionScope
 
+_FIRST = re.compile(r"\(\s*([^\W\d]\w*)\s*[,:=)]")
+"""The first parameter where nothing odd stands before it."""
 _IMPLICIT_CLASSMETHODS = frozenset({"__init_subclass__", "__class_getitem__"})
 
 
@@ -61,6 +64,9 @@ def method_around(facts: FileFacts, scope: int) -> int:
 
 def first_parameter(function: FunctionScope) -> str:
     """The name of the first positional parameter; empty where there is none."""
+    quick = _FIRST.match(function.signature.text) if function.signature else None
+    if quick is not None:
+        return quick[1]
     parameters = function.parameters
     return parameters[0].name if parameters and parameters[0].kind in ("positional", "normal") else ""
 

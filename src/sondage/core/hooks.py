@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from sondage.core import syntax
@@ -13,6 +14,7 @@ from sondage.core.refs import ClassRef, FunctionRef
 from sondage.core.syntax import Expr
 from sondage.core.written import Written, read
 
+_CALLED = re.compile(r"([\w.]+)\(")
 Set = tuple[str, str]
 """A name, and by what it is set."""
 
@@ -115,10 +117,11 @@ class Hooks:
         """`setattr(owner, f"_{name}", …)` in the `__set_name__` of what the class body binds."""
         bindings = self.world.bindings(ref.path)
         for assigned in bindings.assigned_in(ref.scope):
-            value = assigned.value.expression if assigned.value else None
-            if not isinstance(value, syntax.Call):
+            called = _CALLED.match(assigned.value.text) if assigned.value else None
+            if called is None or assigned.value is None:
                 continue
-            for meaning in self.lineage.names.evaluate(value.func, ref.path, ref.scope, assigned.at)[:1]:
+            head = read(called[1], assigned.value.at)
+            for meaning in self.lineage.names.evaluate(head, ref.path, ref.scope, assigned.at)[:1]:
                 if isinstance(meaning.target, ClassRef):
                     for pattern in self._patterns(meaning.target):
                         yield pattern.replace("{name}", assigned.name), f"__set_name__ of {meaning.target.name}"

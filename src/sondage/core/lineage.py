@@ -32,6 +32,7 @@ class Lineage:
         self._entries: dict[ClassRef, list[Base]] = {}
         self._typed_dicts: set[ClassRef] = set()
         self._aliased: set[ClassRef] = set()
+        self._wants: dict[ClassRef, tuple[str, ...]] = {}
         self._cuts = 0
 
     @cached_property
@@ -268,15 +269,21 @@ class Lineage:
 
     def wanted(self, ref: ClassRef) -> tuple[str, ...]:
         """Modules that were not read and that would complete the chain, those above first; metaclasses count too."""
-        found: dict[str, None] = {}
-        for one in self.linear(ref).order:
-            bases, metaclass = self.header(one)
-            for base in (*bases, *metaclass):
-                for module in (base.module, *base.wants):
-                    parts = module.split(".") if module else []
-                    for count in range(1, len(parts) + 1):
-                        found[".".join(parts[:count])] = None
+        found = dict.fromkeys(module for one in self.linear(ref).order for module in self._own_wants(one))
         return tuple(one for one in found if one not in self.world.absent and self.world.path_of(one) is None)
+
+    def _own_wants(self, ref: ClassRef) -> tuple[str, ...]:
+        """The modules that a class's own header leads to, with the packages around them."""
+        known = self._wants.get(ref)
+        if known is None:
+            found: dict[str, None] = {}
+            for bases in self.header(ref):
+                for base in bases:
+                    for module in (base.module, *base.wants):
+                        parts = module.split(".") if module else []
+                        found.update(dict.fromkeys(".".join(parts[:count]) for count in range(1, len(parts) + 1)))
+            known = self._wants[ref] = tuple(found)
+        return known
 
 
 def _has_generic(order: Sequence[ClassRef]) -> bool:

@@ -18,6 +18,9 @@ from sondage.core.transcript import Entry
 MOST_CLASSES = 150
 """More make no picture: nobody could read it."""
 
+_TELLING = ("mro", "subclasses", "check", "locate", "jump", "assume")
+"""Verbs that say something of classes; those that give full names go first, so that a short name can be understood."""
+
 Bond: TypeAlias = Literal["inherits", "inherits, further up,", "does not inherit", "holds"]
 
 
@@ -57,9 +60,10 @@ class Picture:
 def draw(story: Story) -> Picture:
     """The picture of all steps together; empty where none is about a class, or where there are too many."""
     picture = Picture()
-    for step in story.steps:
+    entries = [step.entry for step in story.steps if step.entry.verb in _TELLING]
+    for entry in sorted(entries, key=lambda entry: _TELLING.index(entry.verb)):
         try:
-            _add(picture, step.entry)
+            _add(picture, entry)
         except (KeyError, TypeError, AttributeError, ValueError):
             continue  # an answer that somebody else wrote, of another shape than ours
     return picture if len(picture.nodes) <= MOST_CLASSES else Picture()

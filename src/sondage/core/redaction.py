@@ -13,7 +13,7 @@ from sondage.core.secrets import Secret, find_in_lines
 from sondage.core.transcript import Entry
 
 _SHORTEST = 8
-"""Code points of a secret that is looked for everywhere else; a shorter one would be found in innocent words."""
+"""Code points of a secret that is looked for everywhere else; a shorter one, or a word, is found in innocent lines."""
 
 
 class Redaction:
@@ -26,7 +26,8 @@ class Redaction:
                 for line, found in zip(lines, find_in_lines(lines), strict=True):
                     self._kind_of.update({line[one.start : one.end].strip(): one.kind for one in found})
         self.kinds = Counter(self._kind_of.values())
-        known = sorted((text for text in self._kind_of if len(text) >= _SHORTEST), key=len, reverse=True)
+        telling = (text for text in self._kind_of if len(text) >= _SHORTEST and not text.isalpha())
+        known = sorted(telling, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, known))) if known else None
 
     def __str__(self) -> str:

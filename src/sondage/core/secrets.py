@@ -73,8 +73,17 @@ _BODY = re.compile(r"""\s*[rbuf]?["']?(?:[A-Za-z0-9+/=]+|[A-Za-z-]+:[ ].*)?(?:\\
 """A line between the two ends of a key: RFC 7468, section 2, and the headers of RFC 1421."""
 
 
+_SUSPECT = re.compile(
+    r"(?i)key|token|secret|pass|pwd|credential|bearer|basic|://|gh[pousr]_|github_pat|gl[a-z]{2,3}-|hf_|sk-|nvapi-|gsk_|r8_|aiza"
+    r"|ya29|xox|hooks\.slack|[rs]k_|npm_|pypi-|sg\.|eyj|a[ksbc][ic]a|[a-z0-9+/]{60}"
+)
+"""What every secret holds a piece of; nearly all lines hold none, and are done with at once."""
+
+
 def find(text: str) -> list[Secret]:
     """The secrets of a line, in order, none within another."""
+    if not _SUSPECT.search(text):
+        return []
     found = sorted(_candidates(text), key=lambda one: (one.start, -one.end))
     kept: list[Secret] = []
     for one in found:

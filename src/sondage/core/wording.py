@@ -17,6 +17,8 @@ from sondage.core.transcript import OF_THE_STORY, Entry
 _NAME = "\x00"
 """Stands on both sides of a name while a sentence is made; `one_line` leaves none inside it."""
 _MOST_NAMES = 6
+_MOST_REASONS = 4
+"""In the ledger; the step has them all."""
 
 
 class Part(NamedTuple):
@@ -62,7 +64,9 @@ def details_parts(entry: Entry) -> list[Sentence]:
 
 def claim_parts(claim: Claim) -> Sentence:
     """A line of the ledger behind its state: the claim, why, and the step that said so."""
-    why = f": {'; '.join(map(_name, claim.why))}" if claim.why else ""
+    left = len(claim.why) - _MOST_REASONS
+    reasons = [*map(_name, claim.why[:_MOST_REASONS]), *([f"and {left} more"] if left > 0 else [])]
+    why = f": {'; '.join(reasons)}" if reasons else ""
     by = "judged in step" if claim.judged else "step"
     return _parts(f"{_name(claim.claim)}{why} ({by} {claim.step})")
 

@@ -15,10 +15,10 @@ from textual.screen import ModalScreen
 from sondage.core.safe import one_line
 from sondage.tui import commands
 from sondage.tui.chrome import hint_parts
-from sondage.tui.models.contract import places_of, proof
+from sondage.tui.models.contract import ContractView, places_of, proof
 from sondage.tui.models.demand import demand_of
 from sondage.tui.models.matrix import CLASS, Grid
-from sondage.tui.models.rows import Part, counted, row
+from sondage.tui.models.rows import Part, Row, counted, row
 from sondage.tui.panes.base import Prompt, TextLine
 from sondage.tui.panes.lines import Lines, LineView
 from sondage.tui.panes.messages import Asked, ContractAsked, PlaceAsked
@@ -152,7 +152,16 @@ class MatrixScreen(ModalScreen[Asked | None]):
         items = grid.report.contract.items
         item = next((item for item in items if verdict is not None and item.member == verdict.member), None)
         width = max(10, (self.proof.size.width or self.app.size.width) - 4)
-        self.proof.show(proof(verdict, width, item) if verdict is not None else [], keep=False)
+        self.proof.show(proof(verdict, width, item) if verdict is not None else self._items_missing(), keep=False)
+
+    def _items_missing(self) -> list[Row]:
+        """What the class under the cursor lacks, or has with a doubt."""
+        row_at, _ = self.at
+        if row_at >= len(self.grid.rows):
+            return []
+        result = self.grid.rows[row_at]
+        names = tuple(verdict.member for verdict in result.items)
+        return ContractView(result.class_, names, result.items, result.met).rows(frozenset(), only_open=True)
 
     @on(LineView.Moved, "#matrix-grid")
     def _moved(self) -> None:
