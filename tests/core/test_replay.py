@@ -80,7 +80,19 @@ def test_rows_that_were_not_kept_are_not_called_new() -> None:
     new = entry("search", found(("a.py", 1, "x"), ("a.py", 2, "x y"), ("a.py", 3, "x z")))
     assert compare(old, new).state == "same"
     more = entry("search", found(*(("a.py", line, f"x{line}") for line in range(5)), ("a.py", 1, "x")))
-    assert compare(old, more).differences == ("hits: 3 rows → 6", "total: 3 → 6")
+    assert compare(old, more).differences == ("total: 3 → 6",)
+
+
+def test_search_with_more_hits_than_any_answer_holds_is_the_same() -> None:
+    old, new = found(("a.py", 1, "x"), total=90_000), found(("a.py", 1, "x"), ("a.py", 2, "y"), total=90_000)
+    assert compare(entry("search", old), entry("search", new)).state == "same"
+
+
+def test_list_that_was_cut_and_has_another_length_now_says_so() -> None:
+    rows = [{"class": f"C{number}", "path": "", "line": 0, "depth": 1} for number in range(30)]
+    old = entry("subclasses", {"class": "B", "rows": rows[:20], "rows_total": 25})
+    assert compare(old, entry("subclasses", {"class": "B", "rows": rows[:25]})).state == "same"
+    assert compare(old, entry("subclasses", {"class": "B", "rows": rows})).differences == ("rows: 25 rows → 30",)
 
 
 def test_rows_of_a_bare_list_that_were_cut_are_not_called_new() -> None:

@@ -254,8 +254,16 @@ async def test_words_of_the_user_and_broken_entries_are_no_questions(dig: Dig) -
     for entry in (note, broken, Entry(id="y", time="", verb="mro"), Entry(id="z", time="", verb="jump")):
         with pytest.raises(UsageError):
             await dig.ask_again(entry)
-    odd = Entry(id="z", time="", verb="mro", arguments={"class": "Model"}, answer={"order": 3})
-    assert (await dig.replay(odd)).state in ("same", "changed")
+    with pytest.raises(UsageError):
+        await dig.replay(note)
+    assert "not compared" in (await dig.replay(broken)).differences[0]
+
+
+async def test_entry_that_compares_with_a_target_that_is_not_open_is_not_called_changed(dig: Dig) -> None:
+    await dig.assume("Model.load unchanged since box:/old", {"box:/old": dig})
+    with pytest.raises(UsageError, match="not open"):
+        await dig.replay(dig.entries()[-1])
+    assert (await dig.replay(dig.entries()[-1], {"box:/old": dig})).state == "same"
 
 
 def test_targets_that_are_compared_with_are_named() -> None:

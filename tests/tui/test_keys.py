@@ -125,3 +125,13 @@ async def test_text_dragged_over_in_source_is_copied() -> None:
         await pilot.mouse_up(view, offset=(14, row + 1))
         await typed(pilot, "ctrl+c")
         assert app.clipboard.startswith("def get_embed_and_head(self):\n")
+
+
+async def test_what_is_typed_at_one_go_goes_where_each_key_leads() -> None:
+    """As a paste or a script types: no key waits until the one before it has been dealt with."""
+    names = {"/": "slash", "\t": "tab", "*": "asterisk", ".": "full_stop", "\r": "enter"}
+    async with running() as (app, pilot):
+        for letter in "/forward\t**/inner.py":
+            app.post_message(events.Key(names.get(letter, letter), letter))
+        await settle(pilot)
+        assert (app.panes.search.pattern.value, app.panes.search.globs.value) == ("forward", "**/inner.py")

@@ -213,7 +213,8 @@ class Lineage:
                 names = ", ".join(_short(one) for one in inconsistent.left if isinstance(one, ClassRef))
                 error = f"Cannot create a consistent method resolution order (MRO) for bases {names}"
         if error is not None:
-            order = tuple(dict.fromkeys([ref, *(one for parent in parents for one in parent.order)]))
+            met = [one for parent in parents for one in parent.order if one != OBJECT]
+            order = (*dict.fromkeys([ref, *met]), OBJECT)
         if open_ends and error is None:
             order = tuple(one for one in order if one != OBJECT)
         return Linear(order, not open_ends and sure and error is None, open_ends, why, error, sure)

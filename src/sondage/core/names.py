@@ -87,10 +87,11 @@ class Names:
         found = self.bound(path, scope, name, at)
         function = self.world.facts(path).scopes[scope]
         assert isinstance(function, FunctionScope)
-        for index, parameter in enumerate(function.parameters if name in (function.signature or _NOTHING).text else ()):
+        signature = function.signature.text if function.signature else ""
+        for index, parameter in enumerate(function.parameters if name in signature else ()):
             if parameter.name == name:
                 own = Meaning(ParameterRef(name, path, scope, index), not found)
-                return (*found, own) if found else (own,)
+                return (*found, own)
         return found
 
     def _builtin(self, name: str) -> tuple[Meaning, ...]:
@@ -317,13 +318,6 @@ class Names:
         if self._cuts == before or not self._open:
             self._known[key] = found
         return found
-
-
-class _Empty:
-    text = ""
-
-
-_NOTHING = _Empty()
 
 
 def element(value: Expr, place: tuple[int, ...]) -> Expr | None:

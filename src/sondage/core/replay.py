@@ -165,7 +165,7 @@ def _row_differences(old: list[Any], new: list[Any], label: str, field: str, tot
     yield from (f"{said}no longer {_shown(row)}" for row in gone)
     if total <= len(old):
         yield from (f"{said}new {_shown(row)}" for row in fresh)
-    elif len(new) != total:
+    elif len(new) != total and field != "hits":  # of a search the total itself is compared
         yield f"{said}{total} rows → {len(new)}"
 
 

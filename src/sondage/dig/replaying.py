@@ -19,13 +19,9 @@ from sondage.errors import UsageError
 if TYPE_CHECKING:
     from sondage.dig.service import Dig
 
+_NO_QUESTION = "not a question that can be asked again"
 _OTHER_SHAPE = (KeyError, TypeError, AttributeError, ValueError)
 """What an entry raises that somebody else wrote, with arguments or an answer unlike ours."""
-
-
-def is_question(entry: Entry) -> bool:
-    """Whether an entry can be asked again; the others are the user's own words."""
-    return entry.verb not in OF_THE_STORY
 
 
 def other_targets(entries: Iterable[Entry]) -> tuple[str, ...]:
@@ -43,17 +39,27 @@ def other_targets(entries: Iterable[Entry]) -> tuple[str, ...]:
 async def replay(
     dig: Dig, entry: Entry, others: Mapping[str, Dig], as_entry: Callable[[Entry, Any], Entry]
 ) -> Replayed:
-    """The entry beside the answer to its question as of now. `as_entry` makes one of a question and a new answer, whole."""
+    """The entry beside the answer to its question as of now. `as_entry` makes one of a question and a new answer, whole.
+
+    Raises `UsageError` for words of the user, and where a target that the entry compares with is not open.
+    """
+    if entry.verb in OF_THE_STORY:
+        raise UsageError(_NO_QUESTION, f"{entry.verb} {entry.id}")
+    missing = [target for target in other_targets([entry]) if target not in others]
+    if missing:
+        raise UsageError("a target that the question compares with is not open", missing[0])
     try:
         asked = _at_its_place(dig, entry)
         if asked is None:
             return Replayed(entry, "gone", ("the line it was about is no longer there",))
-        answer = await ask(dig, asked, others, commit=False)
+        answer = await _ask(dig, asked, others, False)
         return await asyncio.to_thread(lambda: compare(entry, as_entry(asked, answer)))
     except UsageError as error:
         return Replayed(entry, "gone", (str(error),))
     except _OTHER_SHAPE as error:
-        return Replayed(entry, "changed", (f"the answer in the transcript is of a shape that is not known: {error!r}",))
+        return Replayed(
+            entry, "changed", (f"the entry is of a shape that is not known, and was not compared: {error!r}",)
+        )
 
 
 def _at_its_place(dig: Dig, entry: Entry) -> Entry | None:
@@ -71,7 +77,7 @@ async def ask(dig: Dig, entry: Entry, others: Mapping[str, Dig], *, commit: bool
     try:
         return await _ask(dig, entry, others, commit)
     except _OTHER_SHAPE as error:
-        raise UsageError("not a question that can be asked again", f"{entry.verb} {entry.id}", str(error)) from None
+        raise UsageError(_NO_QUESTION, f"{entry.verb} {entry.id}", str(error)) from None
 
 
 async def _ask(dig: Dig, entry: Entry, others: Mapping[str, Dig], commit: bool) -> Any:
@@ -123,7 +129,7 @@ async def _ask_contract(dig: Dig, entry: Entry, others: Mapping[str, Dig], commi
         case "assume":
             return await dig.assume(asked["claim"], others, commit=commit)
         case _:
-            raise UsageError("not a question that can be asked again", f"{entry.verb} {entry.id}")
+            raise UsageError(_NO_QUESTION, f"{entry.verb} {entry.id}")
 
 
 def _contract(asked: Mapping[str, Any]) -> Contract:

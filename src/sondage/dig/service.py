@@ -338,7 +338,7 @@ class Dig:
         """Asks an entry again and compares; nothing is recorded.
 
         A jump or a range is asked at the lines it was about, wherever they are now. Raises `HostError`, and `UsageError` for
-        what is no question.
+        what is no question, or compares with a target that is not among the others.
         """
         given = self._state.index.pins
         await self._take_for_given(entry.assumptions)

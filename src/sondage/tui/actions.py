@@ -6,6 +6,8 @@ import os
 from collections.abc import Coroutine
 from typing import Any
 
+from textual.widgets import Input
+
 from sondage.tui import clipboard, commands
 from sondage.tui.desk import Desk
 from sondage.tui.models.layout import PANES
@@ -92,16 +94,23 @@ class Actions(Window):
 
     # ------------------------------------------------------------ panes
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In a line that is being typed a `/` or `:` is a letter like any other."""
+        return not (action in ("search", "command_line") and isinstance(self.focused, Input))
+
     def action_pane(self, name: str) -> None:
         self.go(name)
 
     def action_next_pane(self, by: int) -> None:
-        """Round the panes; in the search prompt first to the glob, then to the list."""
+        """Round the panes; in the search prompt first to the glob, then to the list.
+
+        The focus moves at once, not at the next idle moment: what is typed fast, or pasted, goes where it was meant to.
+        """
         search = self.panes.search
         if search.pattern.has_focus and by > 0:
-            search.globs.focus()
+            self.set_focus(search.globs)
         elif search.globs.has_focus:
-            (search.list if by > 0 else search.pattern).focus()
+            self.set_focus(search.list if by > 0 else search.pattern)
         elif isinstance(self.focused, Prompt) and self.arrangement.active == "contract":
             self.panes.contract.other_field()
         else:
@@ -114,7 +123,7 @@ class Actions(Window):
 
     def action_search(self) -> None:
         self.go("search")
-        self.panes.search.pattern.focus()
+        self.set_focus(self.panes.search.pattern)
         self.panes.search.pattern.action_select_all()
 
     def action_hit(self, by: int) -> None:
@@ -142,7 +151,7 @@ class Actions(Window):
         self.status.display = False
         self.command_line.display = True
         self.command_line.value = ""
-        self.command_line.focus()
+        self.set_focus(self.command_line)
 
     def close_command_line(self) -> None:
         self.active_pane.enter()

@@ -12,6 +12,11 @@ TAKEN_KEYS: frozenset[str] = frozenset(
 """Keys that tmux, docker, VS Code or the terminal itself take: no command may have one as its only key."""
 
 
+MOVES_FOCUS: frozenset[str] = frozenset({"pane.next", "pane.previous", "search.open", "command"})
+"""Commands that are run before the focused widget sees their key: what is typed or pasted right behind one of them must
+not go to the widget that had the focus before."""
+
+
 @dataclass(frozen=True)
 class Command:
     """One thing the user can do. `hint` orders it in the hint line (0: not there); `short` is its text there."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from textual.binding import Binding, BindingType
 
-from sondage.tui.command import TAKEN_KEYS, Command, show_key
+from sondage.tui.command import MOVES_FOCUS, TAKEN_KEYS, Command, show_key
 
 __all__ = [
     "BY_ID",
@@ -353,7 +353,14 @@ def at(*places: str) -> list[Command]:
 def bindings(*places: str) -> list[BindingType]:
     """What a widget class of those places puts into its BINDINGS."""
     return [
-        Binding(",".join(command.strokes), command.action, command.title, show=False, id=command.id)
+        Binding(
+            ",".join(command.strokes),
+            command.action,
+            command.title,
+            show=False,
+            id=command.id,
+            priority=command.id in MOVES_FOCUS,
+        )
         for command in at(*places)
         if command.strokes
     ]

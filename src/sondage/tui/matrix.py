@@ -126,7 +126,7 @@ class MatrixScreen(ModalScreen[Asked | None]):
         self.proof.cursor_shown = "never"
         table = getattr(self.app, "table", commands.BY_ID)
         self.keys.show(hint_parts(commands.hints("matrix", table)), [Part("h/l", "key"), Part(" column ", "muted")])
-        self.view.focus()
+        self.set_focus(self.view)
         self._draw()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -183,10 +183,10 @@ class MatrixScreen(ModalScreen[Asked | None]):
     @on(Prompt.Submitted)
     def _submitted(self, event: Prompt.Submitted) -> None:
         event.stop()
-        self.view.focus()
+        self.set_focus(self.view)
 
     def action_filter(self) -> None:
-        (self.view if self.prompt.has_focus else self.prompt).focus()
+        self.set_focus(self.view if self.prompt.has_focus else self.prompt)
 
     def action_sort(self) -> None:
         self.view.take(self.grid.sorted_by(self.view.column))
@@ -216,6 +216,6 @@ class MatrixScreen(ModalScreen[Asked | None]):
     def action_close(self) -> None:
         """One step: out of the filter, then out of the screen."""
         if self.prompt.has_focus:
-            self.view.focus()
+            self.set_focus(self.view)
         else:
             self.dismiss(None)

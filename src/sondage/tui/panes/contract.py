@@ -94,18 +94,18 @@ class ContractPane(Pane):
         self.class_name.value = class_name
         if self.names.value and self.view is not None:
             self.ask()
-            self.list.focus()
+            self.screen.set_focus(self.list)
         else:
-            self.names.focus()
+            self.screen.set_focus(self.names)
 
     def demand(self, demand: Demand) -> None:
         """What is asked was chosen: put it to the class that stands here, or to none yet."""
         self.names.value = one_line(demand.text)
         self.post_message(ContractAsked(self.class_name.value.strip(), demand))
-        self.list.focus()
+        self.screen.set_focus(self.list)
 
     def other_field(self) -> None:
-        (self.class_name if self.names.has_focus else self.names).focus()
+        self.screen.set_focus(self.class_name if self.names.has_focus else self.names)
 
     def ask(self) -> None:
         demand = parse_demand(self.names.value)
@@ -118,12 +118,12 @@ class ContractPane(Pane):
     def _submitted(self, event: Prompt.Submitted) -> None:
         event.stop()
         if event.input is self.class_name and not self.names.value:
-            self.names.focus()
+            self.screen.set_focus(self.names)
         elif not self.class_name.value.strip() and event.input is self.names and not self.names.value.startswith("-"):
-            self.class_name.focus()
+            self.screen.set_focus(self.class_name)
         else:
             self.ask()
-            self.list.focus()
+            self.screen.set_focus(self.list)
 
     # ------------------------------------------------------------ showing
 
@@ -257,7 +257,7 @@ class ContractPane(Pane):
 
     def action_proof(self) -> None:
         """Into the proof, where every line with a place can be gone to, and back."""
-        (self.list if self.proof.has_focus or not self.proof.stops else self.proof).focus()
+        self.screen.set_focus(self.list if self.proof.has_focus or not self.proof.stops else self.proof)
 
     def action_next(self) -> None:
         step = self.step
@@ -273,7 +273,7 @@ class ContractPane(Pane):
             self._draw()
 
     def action_edit(self) -> None:
-        (self.names if self.class_name.value else self.class_name).focus()
+        self.screen.set_focus(self.names if self.class_name.value else self.class_name)
 
     def action_from(self) -> None:
         self.post_message(DemandEdited("from"))
