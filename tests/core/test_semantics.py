@@ -30,7 +30,7 @@ VERDICTS = {
     "inherited": {"inherited"},
     "unknowable": {"unknown"},
     "absent": {"absent"},
-    "dynamic": {"dynamic", "absent"},  # absent is what following the forwarder to the end shows
+    "dynamic": {"dynamic"},
     "delegate": {"forwarded"},
     "generated": {"own", "inherited"},
     "set": {"own"},

@@ -332,8 +332,12 @@ class _Judge:
         for possible in known:
             if self.depth < _DEEPEST:
                 judge = _Judge(self.code, possible.class_, self.member, self.depth + 1)
-                for reason in judge._open():
-                    yield f"{name} asks {receiver}, of class {short(possible.class_)}, which was not found to have it: {reason}"
+                asks = f"{name} asks {receiver}, of class {short(possible.class_)}"
+                reasons = judge._open()
+                for reason in reasons:
+                    yield f"{asks}, which was not found to have it: {reason}"
+                if not reasons:
+                    yield f"{asks}, which has no such member; an object of a subclass of it could"
 
     def _unknown_or_absent(self) -> Verdict:
         complete = self.linear.complete and not self.linear.error and not presence.unread_parts(self.code, self.ref)

@@ -110,5 +110,5 @@ def build_index(
     source_roots: Sequence[str],
 ) -> Index:
     """Everything that can be worked out from facts alone; no I/O, a few hundred milliseconds for 20 MB of source."""
-    layout = infer_layout(list(facts), facts, layout_files, source_roots)
+    layout = infer_layout(list(facts), facts, layout_files, source_roots, root.rstrip("/").rpartition("/")[2])
     return Index(root, files, facts, Hierarchy.build(facts, layout), listed, unread)

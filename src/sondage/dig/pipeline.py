@@ -117,8 +117,12 @@ def _with_known(arrived: list[Landed], known_facts: Callable[[Sequence[str]], Ma
     return [replace(one, facts=known[one.digest]) if one.digest in known else one for one in arrived]
 
 
+def is_source(path: bytes) -> bool:
+    return path.endswith((b".py", b".pyi"))
+
+
 def _unparsed(one: Landed) -> bool:
-    return not one.facts and not one.problem
+    return not one.facts and not one.problem and is_source(one.file.path)
 
 
 async def _with_fresh(arrived: list[Landed], parsing: asyncio.Future[list[bytes]]) -> list[Landed]:

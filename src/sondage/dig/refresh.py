@@ -12,7 +12,7 @@ from sondage.core.answers import Progress
 from sondage.core.facts import FileFacts, decode
 from sondage.core.globs import Globs
 from sondage.dig.index import SourceFile
-from sondage.dig.pipeline import Landed, Parsers, land
+from sondage.dig.pipeline import Landed, Parsers, is_source, land
 from sondage.hosts.base import Host, Listing, ListRequest, RemoteFile
 from sondage.store import KnownFile, Pulled, RootKey, Stamp, Store, clock_of, is_settled, plan
 
@@ -66,10 +66,6 @@ class Tree:
 def shown_path(path: bytes) -> str:
     """A path of the host as the core has it: undecodable bytes as surrogates (PEP 383)."""
     return path.decode("utf-8", "surrogateescape")
-
-
-def is_source(path: bytes) -> bool:
-    return path.endswith((b".py", b".pyi"))
 
 
 @dataclass
@@ -164,10 +160,10 @@ async def remembered(key: RootKey, known: Iterable[KnownFile], parsers: Parsers,
     """The tree as the store has it. Facts of another version are made again from the sources, and kept."""
     tree = Tree(key)
     files = list(known)
-    stale = [file for file in files if file.facts is None]
+    stale = [file for file in files if file.facts is None and is_source(file.path)]
     fresh = dict(zip((file.path for file in stale), await parsers.parse([file.source for file in stale]), strict=True))
     for file in files:
-        facts = file.facts or fresh[file.path]
+        facts = file.facts or fresh.get(file.path)
         tree.take(file.path, file.stamp, file.settled, SourceFile(file.digest, file.source), facts)
     if stale:
         pulled = [Pulled(f.path, f.stamp, f.settled, f.digest, None, fresh[f.path]) for f in stale]

@@ -95,7 +95,9 @@ class Actions(Window):
     # ------------------------------------------------------------ panes
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In a line that is being typed a `/` or `:` is a letter like any other."""
+        """In a line that is being typed a `/` or `:` is a letter like any other; over the panes other keys are at work."""
+        if action in ("search", "command_line", "next_pane") and self.screen is not self.base:
+            return False
         return not (action in ("search", "command_line") and isinstance(self.focused, Input))
 
     def action_pane(self, name: str) -> None:
@@ -107,9 +109,9 @@ class Actions(Window):
         The focus moves at once, not at the next idle moment: what is typed fast, or pasted, goes where it was meant to.
         """
         search = self.panes.search
-        if search.pattern.has_focus and by > 0:
+        if self.focused is search.pattern and by > 0:
             self.set_focus(search.globs)
-        elif search.globs.has_focus:
+        elif self.focused is search.globs:
             self.set_focus(search.list if by > 0 else search.pattern)
         elif isinstance(self.focused, Prompt) and self.arrangement.active == "contract":
             self.panes.contract.other_field()

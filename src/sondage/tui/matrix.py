@@ -71,10 +71,13 @@ class GridView(LineView):
         self.post_message(self.ColumnMoved())
 
     def show_column(self) -> None:
-        """Shift the columns so far that the current one is on the screen."""
-        self.first = self.grid.first_for(self.inner_width, self.first, self.column)
-        self._strips.clear()
-        self.refresh()
+        """Shift the columns so far that the current one is on the screen; only then is every line another."""
+        first = self.grid.first_for(self.inner_width, self.first, self.column)
+        if first != self.first:
+            self.first = first
+            self._strips.clear()
+            self.refresh()
+        self.refresh_line(self.cursor)
 
 
 class MatrixScreen(ModalScreen[Asked | None]):

@@ -169,7 +169,8 @@ class Window(App[int], inherit_bindings=False):
         if self.base.focused is self.command_line:
             place = "line"
         elif isinstance(self.base.focused, Prompt):
-            place = {"search": "typing", "contract": "form"}[place]
+            # The focus may be in a prompt a moment before its pane counts as the active one.
+            place = {"search": "typing", "contract": "form"}.get(place, place)
         self.hints.tell(place, self.size.width, self.table)
 
     @property

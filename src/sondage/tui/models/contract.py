@@ -14,7 +14,10 @@ from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, pad, row, with_
 
 __all__ = ["BEGINNINGS", "ContractView", "parse_names", "places_of", "proof", "rows_to_begin", "sign", "word"]
 
-MOST_NAME = 36
+MOST_NAME, LEAST_NAME = 36, 12
+"""Cells of the column of names."""
+BESIDE_NAME = 18
+"""Cells that the mark, its doubts and a verdict take."""
 ROLE_OF_MARK = {"✓": "good", "✗": "bad", "?": "doubt", "!": "warn", "…": "muted"}
 ORDER_OF_MARK = {"✗": 0, "!": 1, "?": 2, "…": 3, "✓": 4}
 SENTENCES = {
@@ -128,8 +131,8 @@ class ContractView:
         if self.problem:
             return [row(Part(line, "doubt")) for line in wrap("? " + one_line(self.problem), width, "  ")]
         if self.contract is None or not items.has_groups(self.contract):
-            return self._plain_rows(read, only_open=only_open)
-        shape = self._shape()
+            return self._plain_rows(read, only_open=only_open, width=width)
+        shape = self._shape(width)
         out: list[Row] = []
         for group in items.grouped(self.contract):
             members = [item for item in group.items if not only_open or self._is_open(item)]
@@ -138,17 +141,19 @@ class ContractView:
                 out += self._item_rows(members, read, shape)
         return [*out, *items.loose_ends(self.contract, width)]
 
-    def _plain_rows(self, read: frozenset[str], *, only_open: bool) -> list[Row]:
+    def _plain_rows(self, read: frozenset[str], *, only_open: bool, width: int) -> list[Row]:
         if not self.verdicts:
             return [self._waiting_row(name) for name in self.names]
         verdicts = sorted(self.verdicts, key=rank)
         if only_open:
             verdicts = [v for v in verdicts if sign(v) != "✓" or v.doubtful]
-        return [_row(verdict, verdict.member in read, _shape_of(verdicts)) for verdict in verdicts]
+        shape = self._shape(width)
+        return [_row(verdict, verdict.member in read, shape) for verdict in verdicts]
 
-    def _shape(self) -> tuple[int, int]:
-        names, words = _shape_of(self.verdicts)
-        return max(names, column(map(one_line, self.names), MOST_NAME)), words
+    def _shape(self, width: int) -> tuple[int, int]:
+        """The widths of the columns of names and of verdicts; the mark and a verdict find room beside any name."""
+        most = max(LEAST_NAME, min(MOST_NAME, width - BESIDE_NAME))
+        return column(map(one_line, self.names), most), column(map(word, self.verdicts), 16)
 
     def _is_open(self, item: ContractItem) -> bool:
         verdict = self._verdict_on(item)
@@ -184,11 +189,6 @@ class ContractView:
     def item(self, member: object) -> ContractItem | None:
         found = self.contract.items if self.contract is not None else ()
         return next((item for item in found if item.member == member), None)
-
-
-def _shape_of(verdicts: Sequence[Verdict]) -> tuple[int, int]:
-    """The widths of the columns of names and of verdicts."""
-    return column((one_line(v.member) for v in verdicts), MOST_NAME), column(map(word, verdicts), 16)
 
 
 def _row(verdict: Verdict, read: bool, shape: tuple[int, int], notes: str = "") -> Row:

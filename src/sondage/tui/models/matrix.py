@@ -41,6 +41,7 @@ class Grid:
     whole: bool = True
     """Whether all files had been read when it was asked."""
     _text: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    _sizes: dict[int, list[int]] = field(default_factory=dict, compare=False, repr=False)
 
     # ------------------------------------------------------------ rows
 
@@ -98,6 +99,11 @@ class Grid:
 
     def widths(self, width: int) -> list[int]:
         """Cells of every column: names in full where they fit, else as much of them as there is room for."""
+        if width not in self._sizes:
+            self._sizes[width] = self._measured(width)
+        return self._sizes[width]
+
+    def _measured(self, width: int) -> list[int]:
         names = column((short(result.class_) for result in self.report.results), MOST_CLASS)
         first = max(LEAST_CLASS, min(names, max(LEAST_CLASS, width * 2 // 5)))
         wanted = [

@@ -188,8 +188,10 @@ class ContractPane(Pane):
             return Step("")
         if view.met and {v.member for v in view.verdicts} <= self.read:
             return Step("met and read: m judges its siblings as well, :drift TARGET another version")
-        others = self._others.get(verdict.member, Others())
         member = verdict.member
+        if self._is_asked(verdict) and member not in self._others:
+            return Step("looking how other classes do it…")
+        others = self._others.get(member, Others())
         return next_step(verdict, view.item(member), others, growing=view.growing, read=member in self.read)
 
     def _draw_next(self) -> None:
@@ -204,9 +206,12 @@ class ContractPane(Pane):
     def _ask_others(self) -> None:
         """What is missing: how do others do it? Asked once a member, and only of what stands under the cursor."""
         verdict, view = self.verdict, self.view
-        if verdict is None or view is None or view.growing or verdict.mark == "✓" or verdict.member in self._others:
-            return
-        self.post_message(OthersAsked(view.class_name, verdict))
+        if verdict is not None and view is not None and self._is_asked(verdict) and verdict.member not in self._others:
+            self.post_message(OthersAsked(view.class_name, verdict))
+
+    def _is_asked(self, verdict: Verdict) -> bool:
+        """Whether the index is asked how others do it: for what is missing, once all of it is there."""
+        return verdict.mark == "✗" and self.view is not None and not self.view.growing
 
     def take_others(self, class_name: str, member: str, others: Others) -> None:
         """The answer to that; of a class that is not shown any more it is let go."""
