@@ -47,6 +47,7 @@ from sondage.core.answers import (
     is_met,
     to_json,
 )
+from sondage.core.replay import Replayed
 from sondage.core.text import SourceText
 from sondage.core.transcript import Entry
 from sondage.dig import SearchQuery
@@ -307,6 +308,9 @@ class FakeDig:
         self.revision += 1
         for listener in self.listeners:
             listener()
+
+    async def replay(self, entry: Entry) -> Replayed:
+        return Replayed(entry, "same")
 
     async def refresh(self, report: Callable[[Progress], None] | None = None) -> IndexSummary:
         if self.refresh_error is not None:

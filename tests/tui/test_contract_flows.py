@@ -313,3 +313,21 @@ async def test_contract_is_derived_judged_and_compared_on_a_real_tree(
         await app.typed("drift new")
         await settle(pilot)
         assert "✗ held" in screen_text(app) and "✓ forwarded" in screen_text(app)
+
+
+async def test_nothing_is_said_of_others_before_they_were_looked_at() -> None:
+    async with running() as (app, pilot):
+        await derived(app, pilot)
+        pane = app.panes.contract
+        pane._others = {}
+        assert pane.step.text == "looking how other classes do it…"
+
+
+async def test_keys_of_the_panes_do_nothing_under_a_screen() -> None:
+    async with running() as (app, pilot):
+        await derived(app, pilot)
+        await app.typed("matrix all")
+        await settle(pilot)
+        await typed(pilot, "colon", "p", "slash", "tab")
+        assert app.screen.id == "matrix" and not app.command_line.display
+        assert app.arrangement.active == "contract"

@@ -22,7 +22,7 @@ from sondage.core.answers import (
 from sondage.tui.models import contract, findings, items
 from sondage.tui.models.demand import Demand, demand_of, parse_demand
 from sondage.tui.models.next_step import Definer, Others, next_step
-from sondage.tui.models.rows import Row
+from sondage.tui.models.rows import Row, fit, width_of
 from sondage.tui.siblings import receiver_rows
 
 DERIVED = derived_contract()
@@ -258,3 +258,10 @@ def test_claim_is_said_with_its_state_and_evidence() -> None:
     )
     assert findings.claim_said(claim) == ("refuted: A inherits B: A inherits Module (m.py:5)", "bad")
     assert findings.spots_of_claim(claim).notes == ("A inherits Module",)
+
+
+def test_verdict_stands_beside_a_long_name_in_a_narrow_pane() -> None:
+    long = Verdict("a_name_that_is_longer_than_the_pane_is_wide", "required", "absent", "proved")
+    line = contract.ContractView("m.C", (long.member,), (long,), False).rows(NOTHING, only_open=False, width=34)[0]
+    assert width_of(fit(line, 34)) == 34
+    assert "absent" in "".join(part.text for part in fit(line, 34))

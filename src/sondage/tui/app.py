@@ -127,6 +127,8 @@ class SondageApp(Actions):
             self.say(f"{error}; R tries again", "bad")
         else:
             self._tell_summary(summary, self.dig.take_notes())
+            if summary.parsed and self.desk is not None:
+                self.in_background("log", self.desk.ask_log_again())
         finally:
             self.progress = None
             self.draw_header()

@@ -14,6 +14,7 @@ from dataclasses import replace
 from textual.binding import Binding, BindingType
 
 from sondage.tui.command import MOVES_FOCUS, TAKEN_KEYS, Command, show_key
+from sondage.tui.screen_commands import OF_SCREENS, SCREENS
 
 __all__ = [
     "BY_ID",
@@ -311,38 +312,13 @@ COMMANDS: tuple[Command, ...] = (
         short="all/open",
     ),
     Command("contract.class", ("c",), "contract", "show_class", "Class of the owner", hint=9, short="class"),
-    # ---------------------------------------------------------------- the screens of matrix and drift
-    Command("matrix.choose", ("enter",), "matrix", "choose", "Evidence of the cell", hint=1, short="evidence"),
-    Command(
-        "matrix.sort", ("s",), "matrix", "sort", "Sort by the column", "Once more turns it round", hint=2, short="sort"
-    ),
-    Command(
-        "matrix.filter",
-        ("slash",),
-        "matrix",
-        "filter",
-        "Filter",
-        "By class, path or member:verdict",
-        hint=3,
-        short="filter",
-    ),
-    Command("matrix.contract", ("c",), "matrix", "contract", "Contract of the class", hint=4, short="contract"),
-    Command("matrix.left", ("h", "left"), "matrix", "column(-1)", "Column to the left"),
-    Command("matrix.right", ("l", "right"), "matrix", "column(1)", "Column to the right"),
-    Command("matrix.close", ("escape", "q"), "matrix", "close", "Close", hint=5, short="close"),
-    Command("drift.choose", ("enter",), "drift", "choose", "Definition in this target", hint=1, short="evidence"),
-    Command("drift.changed", ("a",), "drift", "only_changed", "All or changed", hint=2, short="all/changed"),
-    Command("drift.close", ("escape", "q"), "drift", "close", "Close", hint=3, short="close"),
     # ---------------------------------------------------------------- log
     Command("log.choose", ("enter",), "log", "choose", "Go there again", hint=1, short="go again"),
     Command("log.save", ("w",), "log", "save", "Save as Markdown", hint=2, short="save"),
     Command("log.note", ("t",), "log", "note", "Add a note", hint=3, short="note"),
+    *OF_SCREENS,
 )
 BY_ID: dict[str, Command] = {command.id: command for command in COMMANDS}
-
-
-SCREENS = ("matrix", "drift")
-"""Places that lie over the panes: there the keys of `anywhere` do nothing, and from the panes theirs do nothing."""
 
 
 def at(*places: str) -> list[Command]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from sondage.dig import Dig, SearchQuery
 from sondage.errors import SondageError, UsageError
 from sondage.tui import reading
 from sondage.tui.contracting import Contracts, Question
+from sondage.tui.models import log as log_rows
 from sondage.tui.models import search as searches
 from sondage.tui.models.classes import ClassView, place_text, short
 from sondage.tui.models.rows import Part, Row, counted, row
@@ -285,6 +287,25 @@ class Desk:
                 self.panes.classes.show(await self._class_view(answer))
 
     # ------------------------------------------------------------ the transcript
+
+    async def ask_log_again(self) -> None:
+        """After a refresh: which entries of the transcript no longer hold as they were written down."""
+
+        def digest_of(path: str) -> str | None:
+            text = self.dig.source(path)
+            return text.digest if text is not None else None
+
+        states: dict[str, str] = {}
+        for entry in log_rows.to_ask_again(self.dig.entries(), digest_of):
+            with contextlib.suppress(UsageError):
+                states[entry.id] = (await self.dig.replay(entry)).state
+        different = sum(state != "same" for state in states.values())
+        self.panes.log.states = states
+        self.recorded()
+        if different:
+            self.app.say(
+                f"{counted(different, 'entry', 'entries')} of the log no longer as written down: 5 shows which", "doubt"
+            )
 
     def recorded(self) -> None:
         """An answer was written down: the log shows it."""

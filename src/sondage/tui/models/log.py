@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sondage.core import wording
@@ -10,6 +10,12 @@ from sondage.core.answers import Evidence
 from sondage.core.safe import one_line
 from sondage.core.transcript import Entry
 from sondage.tui.models.rows import Part, Row, column, pad, row
+
+QUESTIONS = frozenset(
+    {"search", "show", "mro", "subclasses", "jump", "callers", "locate", "overrides", "check", "derive", "lint"}
+)
+SIGNS = {"moved": ("→", "doubt"), "changed": ("≠", "bad"), "gone": ("✗", "bad")}
+"""How an entry stands after the sources changed, and the colour it is said in; what still holds has no sign."""
 
 MOST_QUESTION = 36
 """Cells of the question's column."""
@@ -56,20 +62,36 @@ def clock(entry: Entry) -> str:
     return entry.time[11:19]
 
 
-def log_rows(entries: Sequence[Entry]) -> list[Row]:
-    """One row an entry; its value is its index."""
+def to_ask_again(entries: Sequence[Entry], digest_of: Callable[[str], str | None]) -> list[Entry]:
+    """The entries that a refresh may have made untrue: a file of their evidence is another one now, or they found nothing.
+
+    `digest_of` gives the SHA-256 of a file as it is now, None where it is not there.
+    """
+    return [
+        entry
+        for entry in entries
+        if entry.verb in QUESTIONS
+        and (not entry.evidence or any(digest_of(one.path) != one.digest for one in entry.evidence))
+    ]
+
+
+def log_rows(entries: Sequence[Entry], states: Mapping[str, str] | None = None) -> list[Row]:
+    """One row an entry; its value is its index. `states` says by id how those stand that were asked again."""
+    states = states or {}
     verbs = column((entry.verb for entry in entries), 10)
     questions = column((one_line(_short_path(question_text(entry))) for entry in entries), MOST_QUESTION)
-    return [_row(index, entry, verbs, questions) for index, entry in enumerate(entries)]
+    return [_row(index, entry, verbs, questions, states.get(entry.id, "")) for index, entry in enumerate(entries)]
 
 
-def _row(index: int, entry: Entry, verbs: int, questions: int) -> Row:
+def _row(index: int, entry: Entry, verbs: int, questions: int, state: str) -> Row:
     question = one_line(_short_path(question_text(entry)))
     found = "" if entry.verb == "note" else wording.finding(entry)
     return row(
-        Part(f"{clock(entry)}  ", "muted"),
+        Part(f"{clock(entry)} ", "muted"),
+        Part(*SIGNS.get(state, (" ", "muted"))),
         Part(pad(entry.verb, verbs), "accent"),
         Part("  " + (question if entry.verb == "note" else pad(question, questions)), "text"),
+        *([Part(f"  {state} since", SIGNS[state][1])] if state in SIGNS else []),
         Part("  " + one_line(found), "muted"),
         value=index,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -29,6 +29,8 @@ class LogPane(Pane):
         super().__init__()
         self.list = Lines(self.place, widget_id="log-list")
         self.entries: Sequence[Entry] = ()
+        self.states: Mapping[str, str] = {}
+        """By id: how entries stand that were asked again after the sources changed."""
 
     def compose(self) -> ComposeResult:
         yield self.title
@@ -49,7 +51,7 @@ class LogPane(Pane):
         name = [Part(one_line(session), "accent")] if session else [Part("not recorded", "muted")]
         self.entitle(name, [Part(counted(len(entries), "entry", "entries"), "muted")])
         empty = [row(Part("Every question you ask is written down here.", "muted"))]
-        self.list.show(model.log_rows(entries) if entries else empty)
+        self.list.show(model.log_rows(entries, self.states) if entries else empty)
         if at_end and grew:
             self.list.action_edge(1)
 
