@@ -48,7 +48,7 @@ def test_the_help_of_a_command_does_not_load_the_service(name: str) -> None:
 
 def test_a_parse_worker_loads_the_core_and_nothing_that_waits_or_shows() -> None:
     loaded = loaded_by("import sondage.worker")
-    assert "sondage.core.extract" in loaded
+    assert "sondage.core.source.extract" in loaded
     assert not loaded & {"textual", "rich", "asyncssh", "asyncio", "sqlite3", "click", "re2", "rapidfuzz"}
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sondage import journal
-from sondage.core.transcript import Entry, encode_line
+from sondage.core.transcripts.transcript import Entry, encode_line
 from sondage.errors import StoreError, UsageError
 from sondage.journal import Journal, check_name, find_transcript, open_journal, read_entries, sessions
 
@@ -38,7 +38,7 @@ def test_entry_is_on_disk_when_append_returns(tmp_path: Path) -> None:
 
 def test_entries_survive_a_kill_right_after_append(tmp_path: Path) -> None:
     script = (
-        "import os, sys\nfrom pathlib import Path\nfrom sondage.core.transcript import Entry\n"
+        "import os, sys\nfrom pathlib import Path\nfrom sondage.core.transcripts.transcript import Entry\n"
         "from sondage.journal import open_journal\nlog = open_journal(Path(sys.argv[1]), 'kimi')\n"
         "for n in range(5): log.append(Entry(id=str(n), time='t', verb='note'))\nos.kill(os.getpid(), 9)\n"
     )
@@ -50,7 +50,7 @@ def test_entries_survive_a_kill_right_after_append(tmp_path: Path) -> None:
 RECORDING = """
 import os, random, sys
 from pathlib import Path
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.transcript import Entry
 from sondage.journal import open_journal
 chosen = random.Random(int(sys.argv[2]))
 log = open_journal(Path(sys.argv[1]), "kimi")
@@ -151,7 +151,7 @@ def test_disk_that_does_not_confirm_is_told_with_the_next_entry(
 def test_waiting_to_force_keeps_no_process_alive(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\nfrom sondage import journal\njournal.SYNC_SECONDS = 600.0\n"
-        "from sondage.core.transcript import Entry\nlog = journal.open_journal(Path(sys.argv[1]), 'kimi')\n"
+        "from sondage.core.transcripts.transcript import Entry\nlog = journal.open_journal(Path(sys.argv[1]), 'kimi')\n"
         "log.append(Entry(id='1', time='t', verb='note'))\n"
     )
     assert subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False, timeout=60).returncode == 0
@@ -245,7 +245,7 @@ def test_session_in_memory_keeps_its_entries(tmp_path: Path) -> None:
 
 def test_lines_of_two_processes_do_not_mix(tmp_path: Path) -> None:
     script = (
-        "import sys\nfrom pathlib import Path\nfrom sondage.core.transcript import Entry\n"
+        "import sys\nfrom pathlib import Path\nfrom sondage.core.transcripts.transcript import Entry\n"
         "from sondage.journal import open_journal\nlog = open_journal(Path(sys.argv[1]), 'kimi')\n"
         "for n in range(40): log.append(Entry(id=sys.argv[2] + str(n), time='t', verb='note', note='x' * 20000))\n"
     )

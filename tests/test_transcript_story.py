@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from sondage.core.contract import required
+from sondage.core.contracts.contract import required
 from sondage.core.safe import show_line
 from sondage.dig import Dig, SearchQuery, Settings, open_dig
 from sondage.hosts.base import SshOptions

@@ -1,6 +1,6 @@
-"""Writes `src/sondage/core/builtin_classes.py`: what the running Python says about its classes that are written in C.
+"""Writes `src/sondage/core/classes/builtin_classes.py`: what the running Python says about its classes that are written in C.
 
-    python tools/make_builtin_classes.py > src/sondage/core/builtin_classes.py
+    python tools/make_builtin_classes.py > src/sondage/core/classes/builtin_classes.py
 
 Every public module of the standard library is imported, in this process; the table holds the classes without Python
 source that they show, with bases and member names, and the aliases of `typing`.

@@ -15,10 +15,10 @@ import sysconfig
 import time
 from collections.abc import Iterable
 
-from sondage.core.extract import extract
-from sondage.core.hierarchy import Hierarchy, Library
-from sondage.core.modules import infer_layout
-from sondage.core.refs import ClassRef
+from sondage.core.classes.hierarchy import Hierarchy, Library
+from sondage.core.classes.modules import infer_layout
+from sondage.core.classes.refs import ClassRef
+from sondage.core.source.extract import extract
 
 
 def read_root(root: pathlib.Path) -> Hierarchy:

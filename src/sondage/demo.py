@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from sondage.core.answers import SearchAnswer
-from sondage.core.contract import required
+from sondage.core.contracts.contract import required
 from sondage.core.safe import many_lines, one_line, show_line
-from sondage.core.transcript import Entry
-from sondage.core.wording import details, finding, question
+from sondage.core.transcripts.transcript import Entry
+from sondage.core.transcripts.wording import details, finding, question
 from sondage.dig import Dig, SearchQuery, Settings, open_dig
 from sondage.hosts.base import Asker
 from sondage.hosts.loopback import serve

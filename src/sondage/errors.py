@@ -53,7 +53,9 @@ class ConnectError(HostError):
 class HostKeyUnknown(HostError):
     """`key_type` as OpenSSH names it (`ssh-ed25519`), `fingerprint` as `SHA256:…`, `line` to append to known_hosts."""
 
-    def __init__(self, what: str, where: str = "", hint: str = "", *, key_type: str, fingerprint: str, line: str) -> None:
+    def __init__(
+        self, what: str, where: str = "", hint: str = "", *, key_type: str, fingerprint: str, line: str
+    ) -> None:
         super().__init__(what, where, hint)
         self.key_type = key_type
         self.fingerprint = fingerprint

@@ -6,8 +6,8 @@ import gc
 import signal
 from collections.abc import Sequence
 
-from sondage.core.extract import extract
-from sondage.core.facts import encode
+from sondage.core.source.extract import extract
+from sondage.core.source.facts import encode
 
 
 def start_worker() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sondage.cli.commands.transcript import as_typed
-from sondage.core.transcript import Entry, encode_line
+from sondage.core.transcripts.transcript import Entry, encode_line
 from sondage.hosts.target import parse_target
 
 from .conftest import Sondage

@@ -17,7 +17,7 @@ from sondage.core.answers import (
     Verdict,
     to_json,
 )
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.transcript import Entry
 
 TOKEN = "ghp_" + "aB3" * 12
 HOSTILE = (

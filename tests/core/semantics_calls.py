@@ -6,7 +6,7 @@ from typing import Any
 
 from small_trees import jump
 
-from sondage.core.codebase import Codebase
+from sondage.core.classes.codebase import Codebase
 
 
 def check_call(case: dict[str, Any], code: Codebase) -> None:

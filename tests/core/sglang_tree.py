@@ -6,14 +6,14 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from sondage.core.codebase import Codebase
-from sondage.core.extract import extract
-from sondage.core.facts import FileFacts
-from sondage.core.hierarchy import Hierarchy
-from sondage.core.modules import infer_layout
-from sondage.core.refs import ClassRef
-from sondage.core.text import SourceText
-from sondage.core.world import Library
+from sondage.core.classes.codebase import Codebase
+from sondage.core.classes.hierarchy import Hierarchy
+from sondage.core.classes.modules import infer_layout
+from sondage.core.classes.refs import ClassRef
+from sondage.core.classes.world import Library
+from sondage.core.source.extract import extract
+from sondage.core.source.facts import FileFacts
+from sondage.core.source.text import SourceText
 from support.story import require_sglang
 
 ABC = Path(__import__("abc").__file__)

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from textwrap import dedent
 
 from sondage.core.answers import Resolution
-from sondage.core.calls import resolve
-from sondage.core.codebase import Codebase, Pin
-from sondage.core.extract import extract
-from sondage.core.hierarchy import Hierarchy
-from sondage.core.modules import infer_layout
-from sondage.core.text import SourceText
+from sondage.core.classes.codebase import Codebase, Pin
+from sondage.core.classes.hierarchy import Hierarchy
+from sondage.core.classes.modules import infer_layout
+from sondage.core.inference.calls import resolve
+from sondage.core.source.extract import extract
+from sondage.core.source.text import SourceText
 
 _MARK = re.compile(r"#([:!]) ?(.*)$")
 _CALLED = re.compile(r"(\w+)\s*\(")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_trees import codebase
 
-from sondage.core.assume import assume, pin
+from sondage.core.contracts.assume import assume, pin
 
 SOURCE = """
     class Language:

@@ -6,7 +6,7 @@ import builtins
 
 import pytest
 
-from sondage.core.builtin_table import (
+from sondage.core.classes.builtin_table import (
     base_names,
     builtin_class,
     exported_class,
@@ -15,7 +15,7 @@ from sondage.core.builtin_table import (
     is_c_module,
     member_names,
 )
-from sondage.core.refs import ClassRef
+from sondage.core.classes.refs import ClassRef
 
 OWN_NAMES = [
     name for name, value in vars(builtins).items() if isinstance(value, type) and value.__module__ == "builtins"

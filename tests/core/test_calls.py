@@ -2,9 +2,9 @@
 
 from small_trees import check, codebase, jump
 
-from sondage.core.calls import callers, resolve
-from sondage.core.codebase import Pin
-from sondage.core.refs import ClassRef
+from sondage.core.classes.codebase import Pin
+from sondage.core.classes.refs import ClassRef
+from sondage.core.inference.calls import callers, resolve
 
 HELD = {
     "engine.py": """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trees import hierarchy, the_class, with_standard_library
 
-from sondage.core.hierarchy import Hierarchy
-from sondage.core.refs import Member
+from sondage.core.classes.hierarchy import Hierarchy
+from sondage.core.classes.refs import Member
 
 
 def rows(tree: Hierarchy, name: str, member: str) -> list[tuple[str, str, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from trees import facts_of
 
-from sondage.core.conditions import conditions, is_for_typing, is_taken, judged
+from sondage.core.classes.conditions import conditions, is_for_typing, is_taken, judged
 
 
 @pytest.mark.parametrize(

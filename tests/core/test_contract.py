@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from small_trees import codebase
 
-from sondage.core import contract
 from sondage.core.answers import CallShape, Contract, ContractItem, Use, Verdict
-from sondage.core.codebase import Codebase, Pin
-from sondage.core.refs import ClassRef
+from sondage.core.classes.codebase import Codebase, Pin
+from sondage.core.classes.refs import ClassRef
+from sondage.core.contracts import contract
 
 
 def ref_of(code: Codebase, name: str) -> ClassRef:

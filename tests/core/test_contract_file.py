@@ -6,8 +6,8 @@ import tomllib
 
 import pytest
 
-from sondage.core import contract_file
 from sondage.core.answers import CallShape, Contract, ContractItem, Escape, Evidence, Use
+from sondage.core.contracts import contract_file
 from sondage.errors import UsageError
 
 TARGET = Contract(

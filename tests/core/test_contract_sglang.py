@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from sglang_tree import class_of, sglang
 
-from sondage.core import contract, lint
 from sondage.core.answers import CallShape, Contract, ContractItem, Use, Verdict
-from sondage.core.assume import assume
-from sondage.core.derive import derive
-from sondage.core.derive_base import derive_base
-from sondage.core.selectors import select
+from sondage.core.contracts import contract, lint
+from sondage.core.contracts.assume import assume
+from sondage.core.contracts.derive import derive
+from sondage.core.contracts.derive_base import derive_base
+from sondage.core.contracts.selectors import select
 
 pytestmark = [pytest.mark.sglang, pytest.mark.xdist_group("sglang_contract")]
 

@@ -6,7 +6,7 @@ import pytest
 from small_trees import codebase
 
 from sondage.core.answers import CallShape, Contract, ContractItem
-from sondage.core.derive import derive
+from sondage.core.contracts.derive import derive
 from sondage.errors import UsageError
 
 MODEL = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from small_trees import codebase
 from test_contract import ref_of
 
-from sondage.core.derive_base import derive_base, derive_siblings
+from sondage.core.contracts.derive_base import derive_base, derive_siblings
 
 BASES = """
     from abc import ABC, abstractmethod

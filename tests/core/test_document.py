@@ -10,11 +10,11 @@ import pytest
 from hostile import HOSTILE, TOKEN, hostile_entries
 from markdown_it import MarkdownIt
 
-from sondage.core.document import Document, document, to_json_text
-from sondage.core.html import to_html
-from sondage.core.markdown import to_markdown
-from sondage.core.transcript import Entry
-from sondage.core.walk import to_lines
+from sondage.core.transcripts.document import Document, document, to_json_text
+from sondage.core.transcripts.html import to_html
+from sondage.core.transcripts.markdown import to_markdown
+from sondage.core.transcripts.transcript import Entry
+from sondage.core.transcripts.walk import to_lines
 
 NOTE = Entry(
     id="1", time="2026-11-29T15:31:00+00:00", verb="note", note="one", target="box:/srv", written_by="sondage 1"

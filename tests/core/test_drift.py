@@ -5,8 +5,8 @@ from __future__ import annotations
 from small_trees import codebase
 
 from sondage.core.answers import Candidates, DriftAnswer
-from sondage.core.contract import required
-from sondage.core.drift import Version, drift
+from sondage.core.contracts.contract import required
+from sondage.core.contracts.drift import Version, drift
 
 OLD = "class Inner:\n    def embed(self): return 1\nclass A:\n    def __init__(self):\n        self.inner = Inner()\n"
 NEW = f"{OLD}    def embed(self):\n        return self.inner.embed()\n"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from trees import facts_of
 
-from sondage.core.extract import extract
-from sondage.core.facts import ClassScope, FileFacts, FunctionScope, decode, encode
+from sondage.core.source.extract import extract
+from sondage.core.source.facts import ClassScope, FileFacts, FunctionScope, decode, encode
 
 
 def scope(facts: FileFacts, qualname: str) -> ClassScope | FunctionScope:

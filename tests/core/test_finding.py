@@ -5,7 +5,7 @@ from __future__ import annotations
 from trees import hierarchy, the_class
 
 from sondage.core.answers import Candidates
-from sondage.core.refs import ClassRef, FunctionRef
+from sondage.core.classes.refs import ClassRef, FunctionRef
 
 FILES = {
     "pkg/__init__.py": "from .deep.one import Public as Shown\n",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sondage.core.fuzzy import Names
+from sondage.core.search.fuzzy import Names
 
 NAMES = [
     "forward_extend",

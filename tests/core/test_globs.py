@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sondage.core.globs import Globs
+from sondage.core.search.globs import Globs
 from sondage.errors import UsageError
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core.grep import is_plain, to_extended
-from sondage.core.pattern import compile_pattern, hits_in, to_grep
+from sondage.core.search.grep import is_plain, to_extended
+from sondage.core.search.pattern import compile_pattern, hits_in, to_grep
 from sondage.errors import UsageError
 
 

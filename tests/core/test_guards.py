@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from sondage.core import guards, parse
-from sondage.core.syntax import Call, FunctionDef, Name
-from sondage.core.text import SourceText
+from sondage.core.contracts import guards
+from sondage.core.source import parse
+from sondage.core.source.syntax import Call, FunctionDef, Name
+from sondage.core.source.text import SourceText
 
 
 def ways(source: str) -> dict[str, list[str]]:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core.extract import extract
-from sondage.core.facts import FileFacts
-from sondage.core.hierarchy import Hierarchy, Library
-from sondage.core.modules import infer_layout
-from sondage.core.refs import ClassRef
+from sondage.core.classes.hierarchy import Hierarchy, Library
+from sondage.core.classes.modules import infer_layout
+from sondage.core.classes.refs import ClassRef
+from sondage.core.source.extract import extract
+from sondage.core.source.facts import FileFacts
 from support.story import require_sglang
 
 pytestmark = pytest.mark.sglang

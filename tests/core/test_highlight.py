@@ -1,7 +1,7 @@
 """Highlighting: styled spans of the visible lines."""
 
-from sondage.core.highlight import Highlighter
-from sondage.core.text import SourceText
+from sondage.core.source.highlight import Highlighter
+from sondage.core.source.text import SourceText
 
 
 def styled(source: str, line: int, last: int | None = None) -> list[tuple[str, str]]:

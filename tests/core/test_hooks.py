@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trees import hierarchy, the_class
 
-from sondage.core.hierarchy import Hierarchy
+from sondage.core.classes.hierarchy import Hierarchy
 
 
 def generated(tree: Hierarchy, name: str) -> dict[str, str]:

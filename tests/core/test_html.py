@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 from hostile import HOSTILE, TOKEN, hostile_entries
 
 from sondage.core.answers import Assumption, Evidence, to_json
-from sondage.core.document import document
-from sondage.core.html import to_html
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.document import document
+from sondage.core.transcripts.html import to_html
+from sondage.core.transcripts.transcript import Entry
 
 KNOWN = {
     *(

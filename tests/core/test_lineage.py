@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from trees import check, facts_of, hierarchy, order, the_class, with_standard_library
 
-from sondage.core.extract import extract
-from sondage.core.hierarchy import Hierarchy, Library
-from sondage.core.refs import ClassRef
+from sondage.core.classes.hierarchy import Hierarchy, Library
+from sondage.core.classes.refs import ClassRef
+from sondage.core.source.extract import extract
 
 
 def test_diamond_mixins_and_dotted_bases() -> None:

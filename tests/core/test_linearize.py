@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sondage.core.linearize import Inconsistent, duplicate, merged
+from sondage.core.classes.linearize import Inconsistent, duplicate, merged
 
 
 def linear(bases: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...]:

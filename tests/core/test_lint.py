@@ -5,7 +5,7 @@ from __future__ import annotations
 from small_trees import codebase
 from test_contract import ref_of
 
-from sondage.core.lint import lint
+from sondage.core.contracts.lint import lint
 
 
 def rows(source: str, class_name: str = "A") -> list[tuple[int, str, str]]:

@@ -7,9 +7,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from sondage.core.answers import Assumption, Coverage, Evidence, Excerpt, SearchAnswer, to_json
-from sondage.core.document import document
-from sondage.core.markdown import code, to_markdown
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.document import document
+from sondage.core.transcripts.markdown import code, to_markdown
+from sondage.core.transcripts.transcript import Entry
 
 SEARCH = Entry(
     id="1",

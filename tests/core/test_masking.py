@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from sondage.core.answers import Evidence
-from sondage.core.masking import Mask
-from sondage.core.quotes import plain_commands
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.masking import Mask
+from sondage.core.transcripts.quotes import plain_commands
+from sondage.core.transcripts.transcript import Entry
 
 ENTRY = Entry(
     id="1",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from trees import facts_of
 
-from sondage.core.modules import Layout, infer_layout
+from sondage.core.classes.modules import Layout, infer_layout
 
 
 def layout(files: Mapping[str, str], roots: tuple[str, ...] = (), root_name: str = "", **settings: str) -> Layout:

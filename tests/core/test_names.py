@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trees import hierarchy
 
-from sondage.core.hierarchy import Hierarchy
-from sondage.core.refs import ClassRef, FunctionRef, Meaning, MissingRef, ModuleRef, ParameterRef, VariableRef
+from sondage.core.classes.hierarchy import Hierarchy
+from sondage.core.classes.refs import ClassRef, FunctionRef, Meaning, MissingRef, ModuleRef, ParameterRef, VariableRef
 
 
 def meanings(tree: Hierarchy, name: str, path: str = "app.py", scope: int = 0) -> tuple[Meaning, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from small_trees import codebase
 
 from sondage.core.answers import Candidates, OverridesAnswer
-from sondage.core.overrides import overrides
+from sondage.core.contracts.overrides import overrides
 
 CARS = """
 class Thing:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core import parse, syntax
+from sondage.core.source import parse, syntax
 
 
 def body(source: str) -> syntax.Block:

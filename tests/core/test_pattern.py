@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sondage.core.globs import Globs
-from sondage.core.pattern import LineHit, compile_pattern, hits_in, search, spans_in, to_grep
-from sondage.core.text import SourceText
+from sondage.core.search.globs import Globs
+from sondage.core.search.pattern import LineHit, compile_pattern, hits_in, search, spans_in, to_grep
+from sondage.core.source.text import SourceText
 from sondage.errors import UsageError
 
 

@@ -23,9 +23,9 @@ from sondage.core.answers import (
     Verdict,
     to_json,
 )
-from sondage.core.picture import MOST_CLASSES, draw, mermaid, text_lines
-from sondage.core.story import tell
-from sondage.core.transcript import Entry, Verb
+from sondage.core.transcripts.picture import MOST_CLASSES, draw, mermaid, text_lines
+from sondage.core.transcripts.story import tell
+from sondage.core.transcripts.transcript import Entry, Verb
 
 V3 = MroAnswer(
     "m.V3",

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from sondage.core.answers import Evidence, Excerpt, SearchAnswer, to_json
-from sondage.core.quotes import plain_commands, quotes
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.quotes import plain_commands, quotes
+from sondage.core.transcripts.transcript import Entry
 
 SEARCH = Entry(
     id="1",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from sondage.core.answers import Evidence
-from sondage.core.redaction import Redaction
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.redaction import Redaction
+from sondage.core.transcripts.transcript import Entry
 
 TOKEN = "ghp_" + "Ab3" * 12
 ENTRY = Entry(

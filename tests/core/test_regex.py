@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sondage.core.pattern import compile_pattern
-from sondage.core.regex import read, required_literals
+from sondage.core.search.pattern import compile_pattern
+from sondage.core.search.regex import read, required_literals
 from sondage.errors import UsageError
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sondage.core.extract import extract
+from sondage.core.source.extract import extract
 
 WHOLE = """\
 class First(Base):

@@ -25,9 +25,9 @@ from sondage.core.answers import (
     Verdict,
     to_json,
 )
-from sondage.core.relocate import place_asked, relocated
-from sondage.core.replay import Move, compare
-from sondage.core.transcript import Entry, Verb
+from sondage.core.transcripts.relocate import place_asked, relocated
+from sondage.core.transcripts.replay import Move, compare
+from sondage.core.transcripts.transcript import Entry, Verb
 
 
 def entry(verb: Verb, answer: Any, *evidence: Evidence, **fields: Any) -> Entry:

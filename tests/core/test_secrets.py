@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from sondage.core.secrets import find, find_in_lines
+from sondage.core.transcripts.secrets import find, find_in_lines
 
 LETTERS = string.ascii_letters + string.digits
 

@@ -6,7 +6,7 @@ import pytest
 from small_trees import codebase
 
 from sondage.core.answers import Candidates
-from sondage.core.selectors import select
+from sondage.core.contracts.selectors import select
 from sondage.errors import UsageError
 
 FILES = {

@@ -13,14 +13,14 @@ import pytest
 from semantics_calls import check_call
 from trees import with_standard_library
 
-from sondage.core import contract
 from sondage.core.answers import Candidates
-from sondage.core.codebase import Codebase
-from sondage.core.extract import extract
-from sondage.core.hierarchy import Hierarchy
-from sondage.core.modules import infer_layout
-from sondage.core.refs import ClassRef
-from sondage.core.text import SourceText
+from sondage.core.classes.codebase import Codebase
+from sondage.core.classes.hierarchy import Hierarchy
+from sondage.core.classes.modules import infer_layout
+from sondage.core.classes.refs import ClassRef
+from sondage.core.contracts import contract
+from sondage.core.source.extract import extract
+from sondage.core.source.text import SourceText
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "semantics.jsonl").read_text().splitlines()]
 STANDARD = ("AbstractContextManager", "abc.ABC", "enum.Enum")

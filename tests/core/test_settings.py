@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sondage.core.settings import Mapped, mapped_folders
+from sondage.core.classes.settings import Mapped, mapped_folders
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sondage.core.shell import command, over_ssh, word
+from sondage.core.transcripts.shell import command, over_ssh, word
 
 AWKWARD = [
     "plain/path.py",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sondage.core import signature
 from sondage.core.answers import CallShape
+from sondage.core.contracts import signature
 
 
 def test_signature_is_drawn_together_on_one_line_without_its_comments():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sondage.core.answers import Assumption, ClaimState, to_json
-from sondage.core.story import taken_for_given, tell
-from sondage.core.transcript import Entry, Verb
+from sondage.core.transcripts.story import taken_for_given, tell
+from sondage.core.transcripts.transcript import Entry, Verb
 
 
 def entry(number: int, verb: Verb, note: str = "", **arguments: Any) -> Entry:

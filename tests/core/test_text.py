@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sondage.core.text import SourceText
+from sondage.core.source.text import SourceText
 
 
 def test_line_ends_at_newline_only_and_a_return_before_it_is_no_part_of_it() -> None:

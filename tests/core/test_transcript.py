@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from sondage.core.answers import Coverage, Evidence
-from sondage.core.document import document
-from sondage.core.picture import text_lines
-from sondage.core.transcript import SCHEMA, Entry, decode_line, decode_lines, encode_line
-from sondage.core.wording import finding, question
+from sondage.core.transcripts.document import document
+from sondage.core.transcripts.picture import text_lines
+from sondage.core.transcripts.transcript import SCHEMA, Entry, decode_line, decode_lines, encode_line
+from sondage.core.transcripts.wording import finding, question
 from sondage.errors import UsageError
 
 ENTRY = Entry(

@@ -23,9 +23,9 @@ from sondage.core.answers import (
     Verdict,
     to_json,
 )
-from sondage.core.story import Claim
-from sondage.core.transcript import Entry, Verb
-from sondage.core.wording import claim_parts, details, finding, foot_parts, plain, question, question_parts
+from sondage.core.transcripts.story import Claim
+from sondage.core.transcripts.transcript import Entry, Verb
+from sondage.core.transcripts.wording import claim_parts, details, finding, foot_parts, plain, question, question_parts
 
 HELD = Verdict(
     "get_embed_and_head",

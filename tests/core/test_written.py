@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sondage.core import syntax
-from sondage.core.written import Written, read_parameters
+from sondage.core.source import syntax
+from sondage.core.source.written import Written, read_parameters
 
 
 def test_offsets_are_those_of_the_file() -> None:

@@ -13,11 +13,11 @@ from pathlib import Path
 from textwrap import dedent
 
 from sondage.core.answers import Candidates
-from sondage.core.extract import extract
-from sondage.core.facts import FileFacts
-from sondage.core.hierarchy import Hierarchy, Library
-from sondage.core.modules import infer_layout
-from sondage.core.refs import ClassRef
+from sondage.core.classes.hierarchy import Hierarchy, Library
+from sondage.core.classes.modules import infer_layout
+from sondage.core.classes.refs import ClassRef
+from sondage.core.source.extract import extract
+from sondage.core.source.facts import FileFacts
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 _MARK = re.compile(r"class\s+\w+.*#\s*(mro|open|error): (.*)$")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sondage.core.answers import CallersAnswer, Candidates, ContractReport, Excerpt, LocateAnswer, MroAnswer, Resolution
-from sondage.core.contract import required
+from sondage.core.contracts.contract import required
 from sondage.dig import Dig, SearchQuery, recorder
 from sondage.errors import StoreError, UsageError
 from sondage.journal import read_entries

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sondage.core.contract import required
-from sondage.core.transcript import SCHEMA, Entry
+from sondage.core.contracts.contract import required
+from sondage.core.transcripts.transcript import SCHEMA, Entry
 from sondage.dig import Dig, SearchQuery, Settings
 from sondage.dig.replaying import other_targets
 from sondage.errors import UsageError

@@ -47,9 +47,9 @@ from sondage.core.answers import (
     is_met,
     to_json,
 )
-from sondage.core.replay import Replayed
-from sondage.core.text import SourceText
-from sondage.core.transcript import Entry
+from sondage.core.source.text import SourceText
+from sondage.core.transcripts.replay import Replayed
+from sondage.core.transcripts.transcript import Entry
 from sondage.dig import SearchQuery
 from sondage.errors import HostError, UsageError
 from sondage.hosts.base import Address, HostIdentity, Target

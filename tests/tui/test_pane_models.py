@@ -17,7 +17,7 @@ from sondage.core.answers import (
     Target,
     Verdict,
 )
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.transcript import Entry
 from sondage.tui.models import classes, contract, log, search
 from sondage.tui.models.rows import Part, Row
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.tui.fake import INNER, line_of
 
-from sondage.core.text import SourceText
+from sondage.core.source.text import SourceText
 from sondage.tui.models.source import Frame, first_stop, names_on
 from sondage.tui.reading import is_in_module, outline_of
 

@@ -8,7 +8,7 @@ from rich.style import Style
 from tests.tui.driving import running, screen_text, settle, typed
 from textual.color import Color
 
-from sondage.core import highlight
+from sondage.core.source import highlight
 from sondage.tui.panes.paint import PAINTS, PLAIN_ATTRIBUTES, styles
 from sondage.tui.themes import FALLBACK, shipped, textual_theme, wanted
 from sondage.tui.wall import Wall

@@ -20,7 +20,7 @@ def refuse_overwriting(output: Path | None, force: bool) -> None:
 
 def derived_report(contract: Contract, output: Path | None, force: bool) -> Report:
     """The contract as TOML; written to `output` where there is one, and then only said to be."""
-    from sondage.core.contract_file import write  # noqa: PLC0415  it brings the parser: no `--help` waits for it
+    from sondage.core.contracts.contract_file import write  # noqa: PLC0415  it brings the parser: no `--help` waits for it
 
     text, notes = write(contract), contract_notes(contract, "the end of the contract")
     holds = bool(contract.items)

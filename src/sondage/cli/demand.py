@@ -147,7 +147,7 @@ def _required(names: tuple[str, ...]) -> Contract:
 
 def _read(file: BinaryIO) -> Contract:
     """The contract of a file. Raises `UsageError` with the line of what is wrong in it."""
-    from sondage.core.contract_file import read  # noqa: PLC0415  it brings the parser: no `--help` waits for it
+    from sondage.core.contracts.contract_file import read  # noqa: PLC0415  it brings the parser: no `--help` waits for it
 
     data, name = file.read(), str(getattr(file, "name", "<stdin>"))
     try:

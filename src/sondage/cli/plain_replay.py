@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sondage.core.safe import one_line, show_line
 
 if TYPE_CHECKING:
-    from sondage.core.replay import Move, Replayed
+    from sondage.core.transcripts.replay import Move, Replayed
 
 STATES = ("same", "moved", "changed", "gone")
 MOST_MOVES = 6
@@ -18,7 +18,7 @@ MOST_MOVES = 6
 
 def replay_lines(rows: Iterable[tuple[int, Replayed]]) -> Iterator[str]:
     """One line an entry, and below it what is different."""
-    from sondage.core.wording import question  # noqa: PLC0415  no `--help` waits for what reads entries
+    from sondage.core.transcripts.wording import question  # noqa: PLC0415  no `--help` waits for what reads entries
 
     for number, one in rows:
         yield f"{one.state:<8} {number}. {question(one.entry)}"

@@ -34,7 +34,7 @@ SOURCE = {
     "self": "code-self",
     "operator": "code-operator",
 }
-"""What `[source]` sets: for each style of `core.highlight`, the variable of the stylesheet that has its colour."""
+"""What `[source]` sets: for each style of `core.source.highlight`, the variable of the stylesheet that has its colour."""
 
 MARKS = ("good", "bad", "doubt", "warn")
 """What `[marks]` sets: the colours of ✓, ✗, ? and !, and of sentences that go with them."""

@@ -88,7 +88,7 @@ def _keys(document: Document) -> dict[str, tuple[str, ...]]:
 
 
 def _exclude(document: Document) -> tuple[str, ...]:
-    from sondage.core.globs import Globs  # noqa: PLC0415  it loads RE2, which few configurations need
+    from sondage.core.search.globs import Globs  # noqa: PLC0415  it loads RE2, which few configurations need
 
     globs: tuple[str, ...] = document.value(tuple[str, ...], "exclude")
     try:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from sondage.core.answers import Coverage
-from sondage.core.codebase import Codebase, Pin
-from sondage.core.facts import FileFacts
-from sondage.core.hierarchy import Hierarchy, Library
-from sondage.core.modules import infer_layout
-from sondage.core.text import SourceText
+from sondage.core.classes.codebase import Codebase, Pin
+from sondage.core.classes.hierarchy import Hierarchy, Library
+from sondage.core.classes.modules import infer_layout
+from sondage.core.source.facts import FileFacts
+from sondage.core.source.text import SourceText
 from sondage.dig.symbols import Symbols
 
 KEPT_TEXTS = 64

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sondage.core.extract import extract
-from sondage.core.hierarchy import Library
+from sondage.core.classes.hierarchy import Library
+from sondage.core.source.extract import extract
 from sondage.dig.reading import read_those_there, upwards
 from sondage.errors import HostError
 from sondage.hosts.base import Host, ListRequest

@@ -12,13 +12,6 @@ from typing import TypeVar
 
 from rapidfuzz import process
 
-from sondage.core import assume as assuming
-from sondage.core import calls, contract, pattern
-from sondage.core import derive as derivation
-from sondage.core import derive_base as contract_of_base
-from sondage.core import drift as drifting
-from sondage.core import lint as linting
-from sondage.core import overrides as overriding
 from sondage.core.answers import (
     Assumption,
     CallersAnswer,
@@ -37,10 +30,19 @@ from sondage.core.answers import (
     SubclassesAnswer,
     SymbolRow,
 )
-from sondage.core.codebase import Codebase, Pin
-from sondage.core.globs import Globs
-from sondage.core.refs import ClassRef
-from sondage.core.selectors import select
+from sondage.core.classes.codebase import Codebase, Pin
+from sondage.core.classes.refs import ClassRef
+from sondage.core.contracts import assume as assuming
+from sondage.core.contracts import contract
+from sondage.core.contracts import derive as derivation
+from sondage.core.contracts import derive_base as contract_of_base
+from sondage.core.contracts import drift as drifting
+from sondage.core.contracts import lint as linting
+from sondage.core.contracts import overrides as overriding
+from sondage.core.contracts.selectors import select
+from sondage.core.inference import calls
+from sondage.core.search import pattern
+from sondage.core.search.globs import Globs
 from sondage.dig.index import Index
 from sondage.dig.settings import SearchQuery
 from sondage.errors import UsageError

@@ -13,10 +13,10 @@ from msgspec import structs
 
 from sondage import __version__
 from sondage.core.answers import ClaimState, Excerpt, SearchAnswer, to_json
-from sondage.core.globs import Globs
-from sondage.core.grep import is_plain
-from sondage.core.pattern import compile_pattern, to_grep
-from sondage.core.transcript import Entry, Verb
+from sondage.core.search.globs import Globs
+from sondage.core.search.grep import is_plain
+from sondage.core.search.pattern import compile_pattern, to_grep
+from sondage.core.transcripts.transcript import Entry, Verb
 from sondage.dig.checkout import Checkout
 from sondage.dig.evidence import MOST_EVIDENCE, evidence_of, places_of
 from sondage.dig.index import Index

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sondage.core.answers import Progress
-from sondage.core.facts import FileFacts, decode
-from sondage.core.globs import Globs
+from sondage.core.search.globs import Globs
+from sondage.core.source.facts import FileFacts, decode
 from sondage.dig.index import SourceFile
 from sondage.dig.pipeline import Landed, Parsers, is_source, land
 from sondage.hosts.base import Host, Listing, ListRequest, RemoteFile

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import structs
 
 from sondage.core.answers import Contract
-from sondage.core.relocate import place_asked, relocated
-from sondage.core.replay import Replayed, compare
-from sondage.core.transcript import OF_THE_STORY, Entry
+from sondage.core.transcripts.relocate import place_asked, relocated
+from sondage.core.transcripts.replay import Replayed, compare
+from sondage.core.transcripts.transcript import OF_THE_STORY, Entry
 from sondage.dig.settings import SearchQuery
 from sondage.errors import UsageError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sondage.core.document import document, to_json_text
-from sondage.core.html import to_html
-from sondage.core.markdown import to_markdown
+from sondage.core.transcripts.document import document, to_json_text
+from sondage.core.transcripts.html import to_html
+from sondage.core.transcripts.markdown import to_markdown
 from sondage.dig.recorder import Recorder
 from sondage.errors import UsageError
 from sondage.private import write_new

@@ -30,10 +30,10 @@ from sondage.core.answers import (
     SymbolRow,
     to_json,
 )
-from sondage.core.replay import Replayed
-from sondage.core.story import Story, taken_for_given, tell
-from sondage.core.text import SourceText
-from sondage.core.transcript import Entry, Verb
+from sondage.core.source.text import SourceText
+from sondage.core.transcripts.replay import Replayed
+from sondage.core.transcripts.story import Story, taken_for_given, tell
+from sondage.core.transcripts.transcript import Entry, Verb
 from sondage.dig import questions, replaying
 from sondage.dig.caution import cautious
 from sondage.dig.evidence import quoted

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from sondage.config.paths import find_paths
 from sondage.core.answers import IndexSummary, Progress
-from sondage.core.codebase import Pin
-from sondage.core.facts import ClassScope, FunctionScope
-from sondage.core.globs import Globs
+from sondage.core.classes.codebase import Pin
+from sondage.core.search.globs import Globs
+from sondage.core.source.facts import ClassScope, FunctionScope
 from sondage.dig.checkout import Checkout, find_checkout
 from sondage.dig.index import Index, build_index
 from sondage.dig.libraries import Libraries, SearchPath, find_search_path

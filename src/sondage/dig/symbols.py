@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sondage.core.answers import SymbolRow
-from sondage.core.fuzzy import Names
+from sondage.core.search.fuzzy import Names
 
 
 @dataclass(frozen=True)

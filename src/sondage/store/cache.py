@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import zstandard
 
-from sondage.core.facts import FACTS_VERSION
+from sondage.core.source.facts import FACTS_VERSION
 from sondage.errors import StoreError
 from sondage.store.database import (
     FILE_NAME,

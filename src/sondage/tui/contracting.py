@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sondage.core.answers import Candidates, Contract, LintAnswer, Verdict
-from sondage.core.contract import required
+from sondage.core.contracts.contract import required
 from sondage.dig import Dig
 from sondage.errors import UsageError
 from sondage.tui import siblings

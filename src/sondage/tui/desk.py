@@ -14,7 +14,7 @@ from sondage.core.answers import (
     Resolution,
 )
 from sondage.core.safe import one_line
-from sondage.core.transcript import Entry
+from sondage.core.transcripts.transcript import Entry
 from sondage.dig import Dig, SearchQuery
 from sondage.errors import SondageError, UsageError
 from sondage.tui import reading

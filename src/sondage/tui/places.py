@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from sondage.core.safe import one_line
-from sondage.core.text import SourceText
+from sondage.core.source.text import SourceText
 from sondage.dig import Dig
 from sondage.tui import reading
 from sondage.tui.models.classes import place_text

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sondage.core.answers import SymbolRow
-from sondage.core.extract import extract_text
-from sondage.core.facts import ClassScope
-from sondage.core.highlight import Highlighter
-from sondage.core.pattern import compile_pattern
 from sondage.core.safe import one_line
-from sondage.core.text import SourceText
-from sondage.core.transcript import Entry
+from sondage.core.search.pattern import compile_pattern
+from sondage.core.source.extract import extract_text
+from sondage.core.source.facts import ClassScope
+from sondage.core.source.highlight import Highlighter
+from sondage.core.source.text import SourceText
+from sondage.core.transcripts.transcript import Entry
 from sondage.errors import UsageError
 from sondage.tui.models.classes import place_text
 from sondage.tui.models.demand import Demand

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sondage.core.answers import Candidates, ClassReport, ContractReport, Hit, Verdict
-from sondage.core.contract import required
+from sondage.core.contracts.contract import required
 from sondage.core.safe import one_line
-from sondage.core.text import SourceText
+from sondage.core.source.text import SourceText
 from sondage.dig import SearchQuery
 from sondage.tui import reading
 from sondage.tui.models.classes import place_text, short

@@ -20,9 +20,9 @@ from sondage.config.paths import find_paths
 from sondage.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
-    from sondage.core.document import Document
-    from sondage.core.replay import Replayed
-    from sondage.core.transcript import Entry
+    from sondage.core.transcripts.document import Document
+    from sondage.core.transcripts.replay import Replayed
+    from sondage.core.transcripts.transcript import Entry
 
 TRANSCRIPTS = "TRANSCRIPT is the name of a session, or a path (with a / in it, or ending in .jsonl)."
 
@@ -50,7 +50,7 @@ def open_transcript(transcript: str | None) -> int:
     """
     if transcript is None:
         return _list_sessions()
-    from sondage.core.walk import to_lines  # noqa: PLC0415  as above
+    from sondage.core.transcripts.walk import to_lines  # noqa: PLC0415  as above
 
     shown, notes = _document(transcript, keep_secrets=False, mask_host=False)
     return deliver(Report(None, to_lines(shown), holds=True, notes=notes), "plain")
@@ -65,7 +65,7 @@ def _list_sessions() -> int:
 
 
 def _document(name: str, *, keep_secrets: bool, mask_host: bool) -> tuple[Document, tuple[str, ...]]:
-    from sondage.core.document import document  # noqa: PLC0415  as above
+    from sondage.core.transcripts.document import document  # noqa: PLC0415  as above
 
     entries, notes = transcript_of(name)
     session = Path(name).name.removesuffix(".jsonl")
@@ -99,9 +99,9 @@ def export(
 
 
 def _written(shown: Document, form: Literal["md", "html", "json"]) -> str:
-    from sondage.core.document import to_json_text  # noqa: PLC0415  as above
-    from sondage.core.html import to_html  # noqa: PLC0415
-    from sondage.core.markdown import to_markdown  # noqa: PLC0415
+    from sondage.core.transcripts.document import to_json_text  # noqa: PLC0415  as above
+    from sondage.core.transcripts.html import to_html  # noqa: PLC0415
+    from sondage.core.transcripts.markdown import to_markdown  # noqa: PLC0415
 
     return {"md": to_markdown, "html": to_html, "json": to_json_text}[form](shown)
 
@@ -177,8 +177,8 @@ def replay(opening: Opening, form: Form, transcript: str) -> int:
     same, moved (it reads the same and stands elsewhere), changed, or gone. Exit 0 only when all are the same. Without a
     TARGET the hosts named in the transcript are connected to; of how they were reached only the port is taken from it.
     """
-    from sondage.core.story import tell  # noqa: PLC0415  as above
-    from sondage.core.transcript import OF_THE_STORY  # noqa: PLC0415
+    from sondage.core.transcripts.story import tell  # noqa: PLC0415  as above
+    from sondage.core.transcripts.transcript import OF_THE_STORY  # noqa: PLC0415
 
     entries, notes = transcript_of(transcript)
     asked = [step for step in tell(entries).steps if step.entry.verb not in OF_THE_STORY]
@@ -204,7 +204,7 @@ def replay(opening: Opening, form: Form, transcript: str) -> int:
 
 
 def _row(number: int, one: Replayed) -> dict[str, Any]:
-    from sondage.core.wording import question  # noqa: PLC0415  as above
+    from sondage.core.transcripts.wording import question  # noqa: PLC0415  as above
 
     return {
         "step": number,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sondage.core import wording
 from sondage.core.answers import Evidence
 from sondage.core.safe import one_line
-from sondage.core.transcript import Entry
+from sondage.core.transcripts import wording
+from sondage.core.transcripts.transcript import Entry
 from sondage.tui.models.rows import Part, Row, column, pad, row
 
 QUESTIONS = frozenset(

@@ -12,7 +12,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from sondage.core.safe import ShownLine, show_line
-from sondage.core.text import SourceText
+from sondage.core.source.text import SourceText
 from sondage.tui.models.rows import Part
 from sondage.tui.models.source import Frame, NameSpan, Outline, first_stop, names_on
 from sondage.tui.panes.lines import MARK, LineView

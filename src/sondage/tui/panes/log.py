@@ -9,9 +9,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from sondage.core import wording
 from sondage.core.safe import one_line
-from sondage.core.transcript import Entry
+from sondage.core.transcripts import wording
+from sondage.core.transcripts.transcript import Entry
 from sondage.tui import commands
 from sondage.tui.models import log as model
 from sondage.tui.models.rows import Part, counted, row

@@ -55,7 +55,7 @@ PAINTS: dict[str, Paint] = {
     "code-self": Paint("code-self", attributes="italic"),
     "code-operator": Paint("code-operator"),
 }
-"""By role. `code-…` are the styles of `core.highlight`, with `-` for the dot."""
+"""By role. `code-…` are the styles of `core.source.highlight`, with `-` for the dot."""
 
 
 PLAIN_ATTRIBUTES = {

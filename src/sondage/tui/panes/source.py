@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from sondage.core.safe import census, one_line
-from sondage.core.text import SourceText
+from sondage.core.source.text import SourceText
 from sondage.tui import commands
 from sondage.tui.models.rows import Part, counted, cut_path
 from sondage.tui.models.source import Frame, Outline, Place

@@ -1,0 +1,163 @@
+"""Owns what the resolver of calls is given: the hierarchy, a way to each file's text, and the names found in text.
+
+A `Codebase` is a frozen seam. Whoever builds one (`dig`, a test, a benchmark) says where texts come from; the core asks
+for the few files that lie on the way of a question, and keeps their syntax for as long as the `Codebase` lives.
+
+    Codebase(hierarchy, text_of, paths_with_word, pins=())
+
+- `text_of(path)` gives the `SourceText` of a file of the root or of a library that was read, or None.
+- `paths_with_word(name)` gives the paths of the root's files in whose text a name stands as a whole word.
+- `pins` are assumptions of the user: `Pin("pkg.mod.Class.attribute" or "receiver as written", ClassRef)`.
+
+A new hierarchy needs a new `Codebase`; an old one keeps answering from what it was given.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias, cast
+
+from sondage.core.classes.hierarchy import Hierarchy
+from sondage.core.classes.refs import ClassRef, FunctionRef
+from sondage.core.source import parse, syntax
+from sondage.core.source.extract import read_tree
+from sondage.core.source.facts import AttributeAssigned, ClassScope, FileFacts
+from sondage.core.source.text import SourceText
+
+KEPT_BYTES = 24_000_000
+"""Source bytes whose syntax is kept at most: about ten times as much memory."""
+
+Definition: TypeAlias = syntax.FunctionDef | syntax.ClassDef | syntax.Module
+Holder: TypeAlias = syntax.FunctionDef | syntax.ClassDef | syntax.Module | syntax.Lambda | syntax.Comprehension
+
+
+@dataclass(frozen=True)
+class Pin:
+    """An assumption: `receiver` (`Class.attribute`, or an expression as written) is an instance of `class_`."""
+
+    receiver: str
+    class_: ClassRef
+
+
+class FileSyntax:
+    """The syntax of one file, with the definitions in it by the offset they start at."""
+
+    def __init__(self, path: str, text: SourceText, facts: FileFacts) -> None:
+        self.path = path
+        self.text = text
+        self.facts = facts
+        self.module = parse.module(text.utf8, read_tree(text)[0])
+
+    @cached_property
+    def scopes(self) -> dict[int, int]:
+        """Offset where a definition starts → its index in the facts."""
+        return {scope.span.at: index for index, scope in enumerate(self.facts.scopes) if index}
+
+    @cached_property
+    def definitions(self) -> dict[int, Definition]:
+        """Index in the facts → the definition's syntax; 0 is the module."""
+        found: dict[int, Definition] = {0: self.module}
+        waiting: list[syntax.Block] = [self.module.body]
+        while waiting:
+            for statement in waiting.pop():
+                if isinstance(statement, syntax.FunctionDef | syntax.ClassDef):
+                    index = self.scopes.get(statement.at)
+                    if index is not None:
+                        found[index] = statement
+                waiting += blocks_of(statement)
+        return found
+
+
+def blocks_of(statement: syntax.Stmt) -> Iterator[syntax.Block]:
+    """The blocks directly inside a statement."""
+    if isinstance(statement, syntax.FunctionDef | syntax.ClassDef | syntax.With):
+        yield statement.body
+    elif isinstance(statement, syntax.If | syntax.For | syntax.While):
+        yield statement.body
+        yield statement.orelse
+    elif isinstance(statement, syntax.Try):
+        yield statement.body
+        for handler in statement.handlers:
+            yield handler.body
+        yield statement.orelse
+        yield statement.finalbody
+    elif isinstance(statement, syntax.Match):
+        for case in statement.cases:
+            yield case.body
+
+
+@dataclass(frozen=True)
+class Codebase:
+    """Everything a question about calls is answered from."""
+
+    hierarchy: Hierarchy
+    text_of: Callable[[str], SourceText | None]
+    paths_with_word: Callable[[str], Sequence[str]]
+    pins: tuple[Pin, ...] = ()
+    memo: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
+    """Room for what is worked out from this code base and holds as long as it does."""
+    _kept: OrderedDict[str, FileSyntax] = field(default_factory=OrderedDict, repr=False, compare=False)
+
+    def class_of(self, path: str, scope: int) -> ClassRef | None:
+        """The class of a scope of the facts, or None where the scope is none."""
+        facts = self.hierarchy.files().get(path)
+        if facts is None or not isinstance(facts.scopes[scope], ClassScope):
+            return None
+        return ClassRef(self._full_name(path, facts.scopes[scope].qualname), path, scope)
+
+    def function_of(self, path: str, scope: int) -> FunctionRef:
+        """The function of a scope of the facts."""
+        facts = self.hierarchy.files()[path]
+        return FunctionRef(self._full_name(path, facts.scopes[scope].qualname), path, scope)
+
+    @property
+    def attributes(self) -> dict[str, list[tuple[str, AttributeAssigned]]]:
+        """Every `….name = value` of the tree by its name, with the path it stands in."""
+        kept = self.memo.get("attributes")
+        if kept is None:
+            table: dict[str, list[tuple[str, AttributeAssigned]]] = {}
+            for path, facts in self.hierarchy.files().items():
+                for fact in facts.attributes:
+                    table.setdefault(fact.name, []).append((path, fact))
+            kept = self.memo["attributes"] = table
+        return cast("dict[str, list[tuple[str, AttributeAssigned]]]", kept)
+
+    def package(self, path: str) -> str:
+        """The top-level package or module of a file."""
+        return self.hierarchy.module_of(path).partition(".")[0]
+
+    def related(self, path: str) -> frozenset[str]:
+        """The top-level packages that a file imports from, its own included."""
+        key = f"related {path}"
+        kept = self.memo.get(key)
+        if kept is None:
+            facts = self.hierarchy.files().get(path)
+            names = {one.module.partition(".")[0] for one in (facts.imports if facts else ()) if not one.level}
+            kept = self.memo[key] = frozenset({*names, self.package(path)})
+        return cast("frozenset[str]", kept)
+
+    def is_enum(self, ref: ClassRef) -> bool:
+        """True for a class whose chain holds `enum.Enum`: its plain attributes are its members."""
+        return any(step.name == "enum.Enum" for step in self.hierarchy.linear(ref).order)
+
+    def _full_name(self, path: str, qualname: str) -> str:
+        module = self.hierarchy.module_of(path)
+        return f"{module}.{qualname}" if module else qualname
+
+    def syntax_of(self, path: str) -> FileSyntax | None:
+        """The syntax of a file, or None where its text or its facts are not there."""
+        kept = self._kept.get(path)
+        if kept is not None:
+            self._kept.move_to_end(path)
+            return kept
+        text, facts = self.text_of(path), self.hierarchy.files().get(path)
+        if text is None or facts is None:
+            return None
+        kept = self._kept[path] = FileSyntax(path, text, facts)
+        held = sum(len(file.text.utf8) for file in self._kept.values())
+        while held > KEPT_BYTES and len(self._kept) > 1:
+            held -= len(self._kept.popitem(last=False)[1].text.utf8)
+        return kept

@@ -1,0 +1,1 @@
+"""Owns contracts: what is asked of a class, whether it is there, and how that changes."""

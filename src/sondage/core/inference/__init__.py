@@ -1,0 +1,1 @@
+"""Owns what an expression can be, and so where a call leads."""

@@ -1,0 +1,361 @@
+"""Owns what a body says without any type: what binds a local name, what reaches a place, what holds there.
+
+A binding reaches a place when it stands before it and no later binding stands on every way there. Branches that exclude
+each other and branches that end (`return`, `raise`, …) are told apart; inside a loop later bindings come round again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from sondage.core.source import syntax
+from sondage.core.source.syntax import Expr
+
+Kind: TypeAlias = Literal[
+    "assign", "annotation", "augmented", "for", "with", "except", "import", "definition", "parameter", "case", "delete"
+]
+
+
+class Branch(msgspec.Struct, frozen=True, gc=False):
+    """One branch of a compound statement. `excludes`: no other branch of it runs with this one. `ends`: nothing follows."""
+
+    at: int
+    index: int
+    loops: bool
+    excludes: bool
+    ends: bool
+
+
+class Binding(msgspec.Struct, frozen=True):
+    """One statement that binds a local name. From offset `since` on it holds. `place` is the way through a tuple target."""
+
+    name: str
+    kind: Kind
+    at: int
+    since: int
+    branches: tuple[Branch, ...]
+    value: Expr | None = None
+    annotation: Expr | None = None
+    place: tuple[int, ...] = ()
+
+
+Condition: TypeAlias = tuple[Expr, bool]
+"""A test, and whether it is known to be true or false."""
+
+
+class Flow:
+    """The bindings, returns and yields of one function body (nested definitions left out)."""
+
+    def __init__(self, node: syntax.FunctionDef) -> None:
+        self.node = node
+        self.bindings: dict[str, list[Binding]] = {}
+        self.returns: list[Expr] = []
+        self.yields: list[syntax.Yield] = []
+        self.foreign: set[str] = set()
+        """Names declared `global` or `nonlocal`."""
+        for parameter in node.parameters:
+            self._add(Binding(parameter.name, "parameter", parameter.at, parameter.at, ()))
+        self._block(node.body, ())
+
+    @cached_property
+    def parameters(self) -> dict[str, tuple[int, syntax.Parameter]]:
+        return {parameter.name: (index, parameter) for index, parameter in enumerate(self.node.parameters)}
+
+    @cached_property
+    def echoes(self) -> bool:
+        """True where what is returned is made from a parameter other than the first of a method."""
+        names = {parameter.name for parameter in self.node.parameters}
+        exprs = [*self.returns, *(one.value for one in self.yields if one.value is not None)]
+        return any(
+            isinstance(node, syntax.Name) and self._echo(node.id, names) for expr in exprs for node in walk(expr)
+        )
+
+    def _echo(self, name: str, parameters: set[str]) -> bool:
+        if name in parameters:
+            return True
+        values = [binding.value for binding in self.bindings.get(name, ()) if binding.value is not None]
+        return any(isinstance(node, syntax.Name) and node.id in parameters for value in values for node in walk(value))
+
+    def reaching(self, name: str, at: int, branches: tuple[Branch, ...]) -> list[Binding]:
+        """The bindings of a name that can hold at a place of this very body."""
+        known = self.bindings.get(name, [])
+        before = [binding for binding in known if binding.since <= at]
+        sure = max((i for i, binding in enumerate(before) if _encloses(binding.branches, branches)), default=-1)
+        found = [binding for binding in before[max(sure, 0) :] if not _shut_off(binding.branches, branches)]
+        loops = [branch for branch in branches if branch.loops]
+        if sure >= 0:
+            loops = [loop for loop in loops if loop not in before[sure].branches]
+        found += [
+            binding
+            for binding in known
+            if binding.since > at and any(loop in binding.branches for loop in loops) and binding.kind != "parameter"
+        ]
+        return found or known
+
+    # ---- collecting
+
+    def _add(self, binding: Binding) -> None:
+        self.bindings.setdefault(binding.name, []).append(binding)
+
+    def _block(self, block: syntax.Block, branches: tuple[Branch, ...]) -> None:
+        for statement in block:
+            self._statement(statement, branches)
+            for branch, inner in branches_of(statement):
+                self._block(inner, (*branches, branch) if branch is not None else branches)
+
+    def _statement(self, statement: syntax.Stmt, branches: tuple[Branch, ...]) -> None:
+        for value in values_of(statement):
+            self._scan(value, branches)
+        match statement:
+            case syntax.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._target(target, "assign", value, statement.end, branches)
+            case syntax.AnnAssign(target=syntax.Name(id=name), annotation=annotation, value=given):
+                self._add(Binding(name, "annotation", statement.at, statement.end, branches, given, annotation))
+            case syntax.AugAssign(target=target, value=value):
+                self._target(target, "augmented", value, statement.end, branches)
+            case syntax.For(target=target, iter=value):
+                self._target(target, "for", value, value.end, branches)
+            case syntax.With(items=items):
+                for item in items:
+                    if item.target is not None:
+                        self._target(item.target, "with", item.context, item.target.end, branches)
+            case syntax.Try(handlers=handlers):
+                inner = [branch for branch, _ in branches_of(statement) if branch is not None]
+                for handler, branch in zip(handlers, inner[1:], strict=False):
+                    if handler.name:
+                        since = handler.type.end if handler.type else statement.at
+                        self._add(Binding(handler.name, "except", since, since, (*branches, branch), handler.type))
+            case syntax.Import(names=names) | syntax.ImportFrom(names=names):
+                for alias in names:
+                    bound = alias.asname or alias.name.split(".")[0]
+                    self._add(Binding(bound, "import", alias.at, statement.end, branches))
+            case syntax.FunctionDef(name=name) | syntax.ClassDef(name=name):
+                self._add(Binding(name, "definition", statement.at, statement.at, branches))
+            case syntax.Scope(names=names):
+                self.foreign.update(names)
+            case syntax.Return(value=returned) if returned is not None:
+                self.returns.append(returned)
+            case syntax.Match(subject=subject, cases=cases):
+                for case, (own, _) in zip(cases, branches_of(statement), strict=False):
+                    self._case(case, subject, (*branches, own) if own is not None else branches)
+            case _:
+                pass
+
+    def _case(self, case: syntax.MatchCase, subject: Expr, branches: tuple[Branch, ...]) -> None:
+        for name in case.bound:
+            whole = isinstance(case.pattern, syntax.NamedExpr) and case.pattern.target.id == name
+            value = case.pattern.value if whole and isinstance(case.pattern, syntax.NamedExpr) else None
+            bare = isinstance(case.pattern, syntax.Name)
+            self._add(
+                Binding(name, "case", case.pattern.at, case.pattern.end, branches, value, subject if bare else None)
+            )
+
+    def _target(
+        self,
+        target: Expr,
+        kind: Kind,
+        value: Expr,
+        since: int,
+        branches: tuple[Branch, ...],
+        place: tuple[int, ...] = (),
+    ) -> None:
+        if isinstance(target, syntax.Name):
+            self._add(Binding(target.id, kind, target.at, since, branches, value, None, place))
+        elif isinstance(target, syntax.Starred):
+            starred = (*place[:-1], -1 - place[-1]) if place else ()
+            self._target(target.value, kind, value, since, branches, starred)
+        elif isinstance(target, syntax.Sequence):
+            for index, element in enumerate(target.elements):
+                self._target(element, kind, value, since, branches, (*place, index))
+
+    def _scan(self, expr: Expr, branches: tuple[Branch, ...]) -> None:
+        """Walrus targets and yields hide in expressions."""
+        for node in walk(expr, into_functions=False):
+            if isinstance(node, syntax.NamedExpr):
+                self._target(node.target, "assign", node.value, node.end, branches)
+            elif isinstance(node, syntax.Yield):
+                self.yields.append(node)
+
+
+def _encloses(outer: tuple[Branch, ...], inner: tuple[Branch, ...]) -> bool:
+    return inner[: len(outer)] == outer
+
+
+def _shut_off(binding: tuple[Branch, ...], use: tuple[Branch, ...]) -> bool:
+    """True where control cannot come from the one place to the other."""
+    taken = {branch.at: branch.index for branch in use}
+    for branch in binding:
+        there = taken.get(branch.at)
+        if there is None and branch.ends:
+            return True
+        if there is not None and there != branch.index and branch.excludes:
+            return True
+    return False
+
+
+# ------------------------------------------------------------------ statements
+
+
+def branches_of(statement: syntax.Stmt) -> list[tuple[Branch | None, syntax.Block]]:
+    """The blocks inside a statement that belong to the same scope. None for a block that always runs."""
+    at = statement.at
+    match statement:
+        case syntax.If(body=body, orelse=orelse):
+            return [(Branch(at, index, False, True, ends(block)), block) for index, block in enumerate((body, orelse))]
+        case syntax.For(body=body, orelse=orelse) | syntax.While(body=body, orelse=orelse):
+            return [(Branch(at, 0, True, False, False), body), (Branch(at, 1, False, False, False), orelse)]
+        case syntax.With(body=body):
+            return [(None, body)]
+        case syntax.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
+            found: list[tuple[Branch | None, syntax.Block]] = [(Branch(at, 0, False, False, False), body)]
+            for index, handler in enumerate(handlers, start=1):
+                found.append((Branch(at, index, False, False, ends(handler.body)), handler.body))
+            return [*found, (Branch(at, 0, False, False, False), orelse), (None, finalbody)]
+        case syntax.Match(cases=cases):
+            return [(Branch(at, index, False, True, ends(case.body)), case.body) for index, case in enumerate(cases)]
+    return []
+
+
+def ends(block: syntax.Block) -> bool:
+    """True where control never comes out at the end of a block."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, syntax.If):
+        return ends(last.body) and ends(last.orelse)
+    return isinstance(last, syntax.Return | syntax.Raise) or (
+        isinstance(last, syntax.Simple) and last.kind in {"break", "continue"}
+    )
+
+
+def values_of(statement: syntax.Stmt) -> list[Expr]:
+    """The expressions of a statement itself, without those of its blocks; targets left out."""
+    match statement:
+        case syntax.Assign(value=value) | syntax.AugAssign(value=value) | syntax.ExprStmt(value=value):
+            return [value]
+        case syntax.AnnAssign(value=value) | syntax.Return(value=value):
+            return [value] if value is not None else []
+        case syntax.If(test=test) | syntax.While(test=test) | syntax.Assert(test=test):
+            return [test]
+        case syntax.For(iter=value) | syntax.Match(subject=value):
+            return [value]
+        case syntax.With(items=items):
+            return [item.context for item in items]
+    return []
+
+
+# ------------------------------------------------------------------ walking
+
+
+def children(node: object) -> Iterator[object]:
+    """The nodes and helper values directly inside a value of `core.source.syntax`."""
+    if isinstance(node, tuple):
+        yield from node
+    elif isinstance(node, msgspec.Struct):
+        for name in node.__struct_fields__:
+            inner = getattr(node, name)
+            if isinstance(inner, msgspec.Struct | tuple):
+                yield inner
+
+
+def walk(expr: object, *, into_functions: bool = True) -> Iterator[syntax.Node]:
+    """All nodes of an expression, itself first, in source order."""
+    waiting = [expr]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, syntax.Node):
+            yield node
+            if not into_functions and isinstance(node, syntax.Lambda):
+                continue
+        waiting.extend(reversed(list(children(node))))
+
+
+def trail(root: object, at: int) -> list[object]:
+    """The values around an offset, from the outermost to the innermost node; helper values are among them."""
+    found: list[object] = []
+    current: object = root
+    while current is not None:
+        found.append(current)
+        current = _inner(current, at)
+    return found
+
+
+def _inner(node: object, at: int) -> object:
+    for child in children(node):
+        if isinstance(child, syntax.Node):
+            if child.at <= at < child.end:
+                return child
+        elif _inner(child, at) is not None:
+            return child
+    return None
+
+
+def branches_at(way: Sequence[object]) -> tuple[Branch, ...]:
+    """The branches around the end of a trail, inside its innermost function."""
+    found: list[Branch] = []
+    for index, node in enumerate(way):
+        if isinstance(node, syntax.FunctionDef | syntax.ClassDef | syntax.Module):
+            found = []
+        elif isinstance(node, syntax.Node):
+            inside = _next_statement(way, index)
+            for branch, block in branches_of(node) if inside is not None else ():  # type: ignore[arg-type]
+                if branch and any(statement is inside for statement in block):
+                    found.append(branch)
+                    break
+    return tuple(found)
+
+
+def _next_statement(way: Sequence[object], index: int) -> object:
+    """The statement that follows on a trail directly inside a block of the one at `index`."""
+    for before, node in zip(way[index:], way[index + 1 :], strict=False):
+        if isinstance(before, tuple) and isinstance(node, syntax.Node):
+            return node
+    return None
+
+
+def conditions_at(way: Sequence[object]) -> list[Condition]:
+    """The tests known to have come out true or false wherever control reaches the end of a trail, inside its function."""
+    found: list[Condition] = []
+    for index, node in enumerate(way):
+        after = way[index + 1] if index + 1 < len(way) else None
+        if isinstance(node, syntax.FunctionDef | syntax.ClassDef | syntax.Module):
+            found = []
+        elif isinstance(node, tuple) and isinstance(after, syntax.Node):
+            found += _passed(node, after)
+            if index and isinstance(way[index - 1], syntax.BoolOp):
+                found += _short_circuit(way[index - 1], after)
+        elif isinstance(node, syntax.If | syntax.While | syntax.IfExp):
+            if after is node.body:
+                found.append((node.test, True))
+            elif after is node.orelse:
+                found.append((node.test, False))
+        elif isinstance(node, syntax.Comprehension) and after in (node.element, node.value):
+            found += [(condition, True) for clause in node.clauses for condition in clause.conditions]
+    return found
+
+
+def _passed(block: tuple[object, ...], reached: syntax.Node) -> Iterator[Condition]:
+    """What the statements before one in its block leave known: assertions, and tests whose branch ends."""
+    for statement in block:
+        if statement is reached:
+            return
+        if isinstance(statement, syntax.Assert):
+            yield statement.test, True
+        elif isinstance(statement, syntax.If):
+            if ends(statement.body) and not statement.orelse:
+                yield statement.test, False
+            elif statement.orelse and ends(statement.orelse):
+                yield statement.test, True
+
+
+def _short_circuit(operation: object, reached: syntax.Node) -> Iterator[Condition]:
+    if isinstance(operation, syntax.BoolOp):
+        for value in operation.values:
+            if value is reached:
+                return
+            yield value, operation.op == "and"

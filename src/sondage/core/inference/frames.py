@@ -1,0 +1,102 @@
+"""Owns the frames of a code base: from a scope of the facts or a place in a file to the frame that expressions are read in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sondage.core.classes.codebase import Codebase, FileSyntax
+from sondage.core.classes.refs import ClassRef, FunctionRef
+from sondage.core.inference.flow import Flow
+from sondage.core.inference.values import ClassObject, Frame, Instance, Invocation, Value
+from sondage.core.source import syntax
+from sondage.core.source.syntax import Expr
+
+
+class Frames:
+    """Makes frames, and keeps what was read off the bodies of functions."""
+
+    def __init__(self, code: Codebase) -> None:
+        self.code = code
+        self._flows: dict[tuple[str, int], Flow] = {}
+
+    def forget(self) -> None:
+        """Let go of what was kept."""
+        self._flows.clear()
+
+    def file(self, path: str) -> FileSyntax | None:
+        return self.code.syntax_of(path)
+
+    def frame(
+        self, ref: FunctionRef, receiver: Value | None = None, invocation: Invocation | None = None
+    ) -> Frame | None:
+        """The inside of a function. Without a receiver the first parameter of a method is an instance of its class."""
+        outer = self.scope_frame(ref.path, ref.scope, receiver)
+        if outer is None or invocation is None:
+            return outer
+        return Frame(outer.file, outer.scope, outer.node, outer.parent, outer.receiver, invocation)
+
+    def scope_frame(self, path: str, scope: int, receiver: Value | None = None) -> Frame | None:
+        """The frame of any scope of the facts, with the frames around it."""
+        file = self.file(path)
+        if file is None:
+            return None
+        node = file.definitions.get(scope)
+        if node is None:
+            return None
+        if scope == 0:
+            return Frame(file, 0, node)
+        parent_scope = file.facts.scopes[scope].parent
+        parent = self.scope_frame(path, parent_scope)
+        if receiver is None and parent is not None and isinstance(node, syntax.FunctionDef):
+            receiver = self._own_receiver(node, parent)
+        return Frame(file, scope, node, parent, receiver)
+
+    def _own_receiver(self, node: syntax.FunctionDef, parent: Frame) -> Value | None:
+        if not isinstance(parent.node, syntax.ClassDef):
+            return None
+        ref = self.class_of(parent)
+        if ref is None:
+            return None
+        names = {_last_name(decorator) for decorator in node.decorators}
+        if "staticmethod" in names and node.name != "__new__":
+            return None
+        if "classmethod" in names or node.name in {"__new__", "__init_subclass__", "__class_getitem__"}:
+            return ClassObject(ref, exact=False)
+        return Instance(ref)
+
+    def class_of(self, frame: Frame) -> ClassRef | None:
+        """The class whose body a frame is."""
+        if not isinstance(frame.node, syntax.ClassDef):
+            return None
+        return self.code.class_of(frame.path, frame.scope)
+
+    def frame_around(self, file: FileSyntax, way: Sequence[object]) -> Frame:
+        """The frame of a place, from the trail that leads there. Headers belong to the scope outside."""
+        frame = Frame(file, 0, file.module)
+        for index, node in enumerate(way[:-1]):
+            inside = way[index + 1]
+            if isinstance(node, syntax.FunctionDef | syntax.ClassDef) and inside is node.body:
+                scope = file.scopes.get(node.at, frame.scope)
+                receiver = self._own_receiver(node, frame) if isinstance(node, syntax.FunctionDef) else None
+                frame = Frame(file, scope, node, frame, receiver)
+            elif (isinstance(node, syntax.Lambda) and inside is node.body) or (
+                isinstance(node, syntax.Comprehension) and not (node.clauses and inside is node.clauses[0].iter)
+            ):
+                frame = Frame(file, frame.scope, node, frame)
+        return frame
+
+    def flow(self, frame: Frame) -> Flow | None:
+        """The bindings of a function's frame."""
+        if not isinstance(frame.node, syntax.FunctionDef):
+            return None
+        key = (frame.path, frame.scope)
+        kept = self._flows.get(key)
+        if kept is None or kept.node is not frame.node:
+            kept = self._flows[key] = Flow(frame.node)
+        return kept
+
+
+def _last_name(node: Expr) -> str:
+    while isinstance(node, syntax.Call):
+        node = node.func
+    return node.attr if isinstance(node, syntax.Attribute) else node.id if isinstance(node, syntax.Name) else ""

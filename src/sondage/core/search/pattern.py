@@ -1,0 +1,222 @@
+"""Owns typed patterns: what matches in the bytes of files, line by line as `grep` does it, in linear time (RE2).
+
+A line matches or does not; a match never spans lines; `^` and `$` are the ends of a line. Lines and columns are those
+of `core.source.text`. RE2's `\\w`, `\\d`, `\\s` and `\\b` know ASCII only.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import re2
+
+from sondage.core.search import grep
+from sondage.core.search.globs import Globs
+from sondage.core.search.regex import read, required_literals
+from sondage.core.source.text import decode
+from sondage.errors import UsageError
+
+_LINE_END = re.compile(r"(?<!\\)(?:\\\\)*\\n|\n")
+_TEXT_ANCHOR = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
+"""`\\A`, `\\z` and switched-off flags mean the whole text to RE2; here the whole text is a line."""
+_WORD = re.compile(r"\w+", re.ASCII)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NO_CHARACTER = "\ufffd"
+_MOST_LITERALS = 3
+
+
+class LineHit(NamedTuple):
+    """A line that matches: `line` and `column` (of the first match) from 1, `text` without its end."""
+
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A pattern as typed, with how it is read. Made by `compile_pattern`."""
+
+    text: str
+    ignore_case: bool = False
+    word: bool = False
+    """The match must not touch a letter, digit or underscore (ASCII), as with `grep -w`."""
+    fixed: bool = False
+    """`text` stands for itself."""
+    regex: Any = field(default=None, repr=False, compare=False)
+    literals: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
+    """Of these every match holds at least one; none known if empty."""
+
+    @property
+    def line_by_line(self) -> bool:
+        return not self.fixed and _TEXT_ANCHOR.search(self.text) is not None
+
+
+def compile_pattern(text: str, *, ignore_case: bool = False, word: bool = False, fixed: bool = False) -> Pattern:
+    """Raises UsageError, which says where in the pattern the fault lies."""
+    if "\n" in text or (not fixed and _LINE_END.search(text)):
+        raise UsageError("a pattern cannot match across lines", text, "leave the line end out of it")
+    expression = _escape(text) if fixed else text
+    _regex(expression, ignore_case)  # a fault is reported in the pattern as typed, not as wrapped
+    wrapped = rf"(?:^|\W)({expression})(?:\W|$)" if word else f"(?:{expression})"
+    literals = () if ignore_case or fixed else _worth_looking_for(text)
+    return Pattern(text, ignore_case, word, fixed, _regex(f"(?m){wrapped}", ignore_case), literals)
+
+
+def hits_in(pattern: Pattern, data: bytes) -> Iterator[LineHit]:
+    """The matching lines of one file, given its own bytes, from the top. Encodings are judged by `core.source.text`."""
+    body, lines = _searchable(data)
+    if pattern.literals and not any(literal in body for literal in pattern.literals):
+        return
+    matches = _each_line(pattern.regex, body) if pattern.line_by_line else _whole(pattern.regex, body)
+    group = 1 if pattern.word else 0
+    number, counted = 1, 0
+    for start, end, match in matches:
+        number += body.count(b"\n", counted, start)
+        counted = start
+        before = body[start : match.start(group)]
+        column = 1 + (len(before) if before.isascii() else len(before.decode("utf-8")))
+        yield LineHit(number, column, body[start:end].decode("utf-8") if lines is None else lines[number - 1])
+
+
+def spans_in(pattern: Pattern, line: str) -> list[tuple[int, int]]:
+    """Where a line matches, as columns from 0 (start, end); empty matches are left out."""
+    group = 1 if pattern.word else 0
+    text = _SURROGATE.sub(_NO_CHARACTER, line)
+    spans: list[tuple[int, int]] = []
+    position = 0
+    while position <= len(text) and (match := pattern.regex.search(text, position)):
+        start, end = match.span(group)
+        if start < end:
+            spans.append((start, end))
+        position = end if end > position else end + 1  # the character behind one word may be the one before the next
+    return spans
+
+
+def search(
+    pattern: Pattern, files: Mapping[str, bytes] | Iterable[tuple[str, bytes]], globs: Globs | None = None
+) -> Iterator[tuple[str, tuple[LineHit, ...]]]:
+    """Each file that passes the globs, in the order given, with its hits (none for most). Stop when enough is seen."""
+    for path, data in files.items() if isinstance(files, Mapping) else files:
+        if globs is None or globs.match(path):
+            yield path, tuple(hits_in(pattern, data))
+
+
+def to_grep(pattern: Pattern, *, plain: bool = False) -> tuple[str, ...] | None:
+    """Options and pattern with which GNU grep, in the C locale, prints the lines that match; None if not for certain.
+
+    `plain` says that all files it is run on are plain (`grep.is_plain`): much more can be said about those.
+    """
+    if pattern.ignore_case and not plain:
+        return None  # RE2 also folds `s` to U+017F and `k` to U+212A
+    if pattern.word and not _WORD.fullmatch(pattern.text):
+        return None  # what grep tries after a match that touches a letter is not defined
+    letters = "n" + ("i" if pattern.ignore_case else "") + ("w" if pattern.word else "")
+    if pattern.fixed:
+        option, text = f"-{letters}F", pattern.text if grep.quoted(pattern.text) is not None else None
+    else:
+        option, text = f"-{letters}E", grep.to_extended(pattern.text, plain=plain)
+    if not text:
+        return None
+    return (option, "-e", text) if text.startswith("-") else (option, text)
+
+
+# ------------------------------------------------------------------ inside
+
+
+def _escape(text: str) -> str:
+    return str(re2.escape(text))
+
+
+def _worth_looking_for(text: str) -> tuple[bytes, ...]:
+    """RE2 itself skips to a text that a pattern begins with; to look for many texts costs more than it saves."""
+    group = read(text)
+    literals = required_literals(group) if group else frozenset()
+    if len(literals) > _MOST_LITERALS or any(text.startswith(literal) for literal in literals):
+        return ()
+    return tuple(sorted(literal.encode("utf-8", "replace") for literal in literals))
+
+
+def _regex(expression: str, ignore_case: bool) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    options.never_nl = True
+    options.case_sensitive = not ignore_case
+    try:
+        return re2.compile(expression, options)
+    except re2.error as error:
+        raise _invalid(expression, error.args[0]) from None
+    except UnicodeEncodeError:
+        raise UsageError("the pattern holds something that is not a character", ascii(expression)) from None
+
+
+def _invalid(text: str, message: bytes) -> UsageError:
+    """RE2 says what is wrong and quotes the place; the column is where that quotation stands."""
+    reason, _, quotation = message.decode("utf-8", "replace").partition(": ")
+    at = text.find(quotation) if quotation else len(text) - 1
+    where = f"column {at + 1} of {text}" if at >= 0 else text
+    return UsageError(f"invalid pattern, {reason}", where, "RE2 syntax; -F searches plain text")
+
+
+def _searchable(data: bytes) -> tuple[bytes, list[str] | None]:
+    """UTF-8 with lines ending in `\\n`, and the lines to show where they are not just those bytes decoded.
+
+    A byte that is no text counts as one character, which only a dot or a negated class matches.
+    """
+    lines = None
+    if data.isascii() and b"coding" not in data[:1000]:
+        body = data
+    else:
+        text, encoding, problem = decode(data)
+        if problem:
+            body = _SURROGATE.sub(_NO_CHARACTER, text).encode("utf-8")
+            lines = [line.removesuffix("\r") for line in text.split("\n")]
+        else:
+            body = data if encoding == "utf-8" and not data.startswith(BOM_UTF8) else text.encode("utf-8")
+    if b"\r" in body:
+        body = body.replace(b"\r\n", b"\n")
+        body = body[:-1] + b"\n" if body.endswith(b"\r") else body
+    return body, lines
+
+
+def _whole(regex: Any, body: bytes) -> Iterator[tuple[int, int, Any]]:
+    """Start and end of each matching line with its first match, searching over line ends."""
+    position = 0
+    while position < len(body):
+        match = regex.search(body, position)
+        if match is None:
+            return
+        at = match.end()
+        start = body.rfind(b"\n", position, at) + 1 or position
+        end = body.find(b"\n", at)
+        end = len(body) if end < 0 else end
+        if start == len(body):
+            return  # behind the last line end is no line
+        yield start, end, match
+        position = end + 1
+
+
+def _each_line(regex: Any, body: bytes) -> Iterator[tuple[int, int, Any]]:
+    start = 0
+    while start < len(body):
+        end = body.find(b"\n", start)
+        end = len(body) if end < 0 else end
+        match = regex.search(body[start:end])
+        if match is not None:
+            yield start, end, _Shifted(match, start)
+        start = end + 1
+
+
+class _Shifted:
+    """A match in a line, told in offsets of the whole text."""
+
+    def __init__(self, match: Any, by: int) -> None:
+        self.match = match
+        self.by = by
+
+    def start(self, group: int) -> int:
+        return int(self.match.start(group)) + self.by

@@ -1,0 +1,251 @@
+"""Owns the collecting of facts while a file is walked: scopes, guards, imports, and what targets bind."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from sondage.core.source import parse
+from sondage.core.source.facts import (
+    MODULE,
+    Assigned,
+    AttributeAssigned,
+    FileFacts,
+    Guard,
+    GuardKind,
+    HookCall,
+    How,
+    Imported,
+    ModuleScope,
+    NamesAll,
+    Outside,
+    Problem,
+    ScopeFact,
+    Span,
+)
+from sondage.core.source.shape import exported_names
+from sondage.core.source.text import SourceText
+from sondage.core.source.written import Written
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Place: TypeAlias = "tuple[int, ...]"
+_TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"})
+_WRAPPERS = frozenset({"parenthesized_expression", "as_pattern_target", "list_splat_pattern", "list_splat"})
+_LONGEST_TEST = 400
+"""Characters of a condition that are kept."""
+
+
+class Branch(NamedTuple):
+    """A branch that is being walked; it becomes a `Guard` once something in it is recorded."""
+
+    parent: Branch | None
+    kind: GuardKind
+    at: int
+    number: int
+    test: Node | None = None
+    failed: tuple[Node, ...] = ()
+
+
+class Here(NamedTuple):
+    """Where a statement stands."""
+
+    scope: int
+    branch: Branch | None
+
+
+class Bound(NamedTuple):
+    """How a target gets its value, and from what."""
+
+    how: How
+    value: Node | None = None
+    annotation: Node | None = None
+    operator: str = ""
+
+
+class Collector:
+    """The facts of one file as they grow."""
+
+    def __init__(self, source: SourceText, problems: list[Problem]) -> None:
+        self.source = source
+        self.utf8 = source.utf8
+        self.problems = problems
+        whole = Span(0, len(self.utf8), 0, 1, 1, max(source.line_count, 1))
+        self.scopes: list[ScopeFact] = [ModuleScope(whole)]
+        self.kinds = ["module"]
+        self.imports: list[Imported] = []
+        self.assignments: list[Assigned] = []
+        self.attributes: list[AttributeAssigned] = []
+        self.outside: list[Outside] = []
+        self.exported: list[NamesAll] = []
+        self.hook_calls: list[HookCall] = []
+        self.local_names: dict[int, list[tuple[Node, Bound, Place, Here]]] = {}
+        """Plain names bound in functions: most are nobody's business, and are dropped at the end."""
+        self.local_assignments: list[tuple[Node, Here]] = []
+        """Statements that bind a single plain name in functions, not even looked into before."""
+        self._guards: list[Guard] = []
+        self._guard_numbers: dict[int, int] = {}
+        self._kept_branches: list[Branch] = []
+
+    def facts(self) -> FileFacts:
+        return FileFacts(
+            self.source.line_count,
+            tuple(self.scopes),
+            tuple(self._guards),
+            tuple(sorted(self.imports, key=lambda one: one.at)),
+            tuple(sorted(self.assignments, key=lambda one: one.at)),
+            tuple(sorted(self.attributes, key=lambda one: one.at)),
+            tuple(self.outside),
+            tuple(self.exported),
+            tuple(self.hook_calls),
+            tuple(self.problems),
+        )
+
+    # ---- reading nodes
+
+    def text(self, node: Node) -> str:
+        return self.utf8[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def name(self, node: Node) -> str:
+        """An identifier, normalized as Python does it (language reference, section 2.3)."""
+        text = self.text(node)
+        return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+    def dotted(self, node: Node) -> str:
+        """A dotted name, which may be written with blanks between its parts."""
+        text = self.name(node)
+        if text.replace(".", "").isalnum() or node.type == "identifier":
+            return text
+        return ".".join([self.name(part) for part in node.named_children if part.type == "identifier"])
+
+    def written(self, node: Node) -> Written:
+        return Written(node.start_byte, self.text(node))
+
+    def written_or_none(self, node: Node | None) -> Written | None:
+        return None if node is None else Written(node.start_byte, self.text(node))
+
+    # ---- where things stand
+
+    def guard(self, branch: Branch | None) -> int:
+        """The index of the fact for a branch, made when first needed."""
+        if branch is None:
+            return -1
+        known = self._guard_numbers.get(id(branch))
+        if known is None:
+            parent = self.guard(branch.parent)
+            known = self._guard_numbers[id(branch)] = len(self._guards)
+            self._kept_branches.append(branch)
+            test = self.text(branch.test)[:_LONGEST_TEST] if branch.test is not None else ""
+            failed = tuple([self.text(node)[:_LONGEST_TEST] for node in branch.failed])
+            self._guards.append(Guard(parent, branch.kind, branch.at, branch.number, test, failed))
+        return known
+
+    def innermost(self, at: int) -> int:
+        """The innermost scope that holds an offset, its decorators and header included."""
+        best = MODULE
+        for index in range(1, len(self.scopes)):
+            span = self.scopes[index].span
+            if span.at > at:
+                break
+            if at < span.end:
+                best = index
+        return best
+
+    def in_function(self, scope: int) -> bool:
+        return self.kinds[scope] == "function"
+
+    # ---- recording
+
+    def imported(self, node: Node, here: Here, name: str, module: str, *, level: int, attribute: str | None) -> None:
+        """`attribute` is None for `import module`, which binds `module` itself where `name` is not its first part."""
+        at = node.start_byte
+        whole = attribute is None and node.type == "aliased_import"
+        line = self.source.line_of(at)
+        self.imports.append(
+            Imported(here.scope, self.guard(here.branch), at, line, name, module, level, attribute, whole)
+        )
+
+    def assign(self, node: Node, here: Here) -> None:
+        """`a = b = value` and `a: annotation = value`; the grammar nests the former to the right."""
+        targets: list[Node] = []
+        while True:
+            children = node.children
+            targets.append(children[0])
+            last = children[-1]
+            if last.type != "assignment":
+                break
+            node = last
+        signs = [child.type for child in children[1:]]
+        value: Node | None = last
+        if ":" in signs:
+            annotation = next((child for child in children if child.type == "type"), None)
+            value = last if "=" in signs else None
+            self.bind(targets.pop(), Bound("annotation", value, annotation), here)
+        for target in targets:
+            self.bind(target, Bound("assign", value), here)
+
+    def bind(self, target: Node, bound: Bound, here: Here) -> None:
+        """Records the names and attributes that a target binds."""
+        if target.type == "identifier":
+            self.bind_name(target, bound, (), here)
+            return
+        for leaf, place in leaves(target):
+            if leaf.type == "identifier":
+                self.bind_name(leaf, bound, place, here)
+            elif bound.how != "augmented":
+                self._bind_attribute(leaf, bound, place, here)
+
+    def bind_name(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
+        if self.kinds[here.scope] == "function":
+            self.local_names.setdefault(here.scope, []).append((target, bound, place, here))
+        else:
+            self.keep_name(target, bound, place, here)
+
+    def keep_name(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
+        at, name = target.start_byte, self.name(target)
+        value, annotation = self.written_or_none(bound.value), self.written_or_none(bound.annotation)
+        line = self.source.line_of(at)
+        found = Assigned(
+            here.scope, self.guard(here.branch), at, line, name, bound.how, value, annotation, place, bound.operator
+        )
+        self.assignments.append(found)
+        if name == "__all__" and here.scope == MODULE and bound.value is not None:
+            step = "add" if bound.how == "augmented" else "set"
+            self.exported += exported_names(step, parse.expression(bound.value, self.utf8))
+
+    def _bind_attribute(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
+        base, *_, attribute = target.children
+        at = attribute.start_byte
+        self.attributes.append(
+            AttributeAssigned(
+                here.scope,
+                self.guard(here.branch),
+                at,
+                self.source.line_of(at),
+                self.written(base),
+                self.name(attribute),
+                bound.how,
+                self.written_or_none(bound.value),
+                self.written_or_none(bound.annotation),
+                place,
+            )
+        )
+
+
+def leaves(target: Node) -> Iterator[tuple[Node, Place]]:
+    """The names and attributes in a target, each with its place; subscripts bind nothing."""
+    waiting: list[tuple[Node, Place]] = [(target, ())]
+    while waiting:
+        node, place = waiting.pop()
+        kind = node.type
+        if kind in ("identifier", "attribute"):
+            yield node, place
+        elif kind in _TARGET_LISTS:
+            inner = [child for child in node.named_children if child.type != "comment"]
+            starred = [child.type.startswith("list_splat") for child in inner]
+            places = [-index - 1 if star else index for index, star in enumerate(starred)]
+            waiting += reversed([(child, (*place, index)) for child, index in zip(inner, places, strict=True)])
+        elif kind in _WRAPPERS and node.named_child_count:
+            waiting.append((node.named_children[0], place))

@@ -1,0 +1,124 @@
+"""Owns the facts that are known only once a file was walked, and those that are found by text: `setattr`, walrus, `yield`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from sondage.core.source import parse, syntax
+from sondage.core.source.collect import Bound, Collector, Here
+from sondage.core.source.facts import MODULE, AttributeAssigned, FunctionScope
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_YIELD = re.compile(rb"\byield\b")
+_SETATTR = re.compile(rb"\bsetattr\s*\(")
+_WALRUS = re.compile(rb":=")
+_PATTERN = re.compile(r"""[fF](["'])((?:\w|\{\w+\})+)\1\Z""")
+
+
+def add_late_facts(found: Collector, root: Node, returned: Mapping[int, Sequence[Node]], makers: set[int]) -> None:
+    """Completes what a walk has collected.
+
+    `returned` are the values of `return` statements by function, `makers` the functions that return `type(…)`.
+    """
+    _keep_locals(found, makers)
+    _keep_results(found, returned, makers)
+    _find_setattr(found, root)
+    _find_walrus(found, root)
+    _mark_generators(found, root)
+
+
+def _keep_locals(found: Collector, makers: set[int]) -> None:
+    """Locals of the functions that hold or make a class, and names declared `global`."""
+    holders = set(makers)
+    for index, scope in enumerate(found.scopes):
+        above = scope.parent
+        while found.kinds[index] == "class" and above > MODULE:
+            if found.in_function(above):
+                holders.add(above)
+            above = found.scopes[above].parent
+    declared = {(one.scope, one.name) for one in found.outside}
+    functions = {scope for scope, _ in declared}
+    for statement, here in found.local_assignments:
+        if here.scope in holders or here.scope in functions:
+            found.assign(statement.children[0], here)
+    for index, names in found.local_names.items():
+        for target, bound, place, here in names:
+            if index in holders or (declared and (index, found.name(target)) in declared):
+                found.keep_name(target, bound, place, here)
+
+
+def _keep_results(found: Collector, returned: Mapping[int, Sequence[Node]], makers: set[int]) -> None:
+    """What functions give back that hold a class or a function (factories, decorators) or return `type(…)`."""
+    inner = {scope.parent for scope in found.scopes if scope.parent > MODULE and found.in_function(scope.parent)}
+    for index in inner | makers:
+        scope = found.scopes[index]
+        if isinstance(scope, FunctionScope):
+            results = tuple([found.written(node) for node in returned.get(index, ())])
+            found.scopes[index] = msgspec.structs.replace(scope, results=results)
+
+
+def _find_setattr(found: Collector, root: Node) -> None:
+    if b"setattr" not in found.utf8:
+        return
+    for match in _SETATTR.finditer(found.utf8):
+        node = root.descendant_for_byte_range(match.start(), match.end())
+        arguments = node.children[-1].named_children if node is not None and node.type == "call" else []
+        arguments = [child for child in arguments if child.type != "comment"]
+        if len(arguments) != 3 or arguments[1].type != "string":
+            continue
+        scope = found.innermost(match.start())
+        name = _name_of(found, arguments[1], patterns=found.scopes[scope].name == "__set_name__")
+        if name:
+            at = arguments[1].start_byte
+            base, value = found.written(arguments[0]), found.written(arguments[2])
+            line = found.source.line_of(at)
+            found.attributes.append(AttributeAssigned(scope, -1, at, line, base, name, "setattr", value))
+
+
+def _name_of(found: Collector, node: Node, *, patterns: bool) -> str | None:
+    """A literal, or where `patterns` are wanted an f-string of names in braces, without its quotes."""
+    value = parse.expression(node, found.utf8)
+    if isinstance(value, syntax.Text):
+        return value.value
+    pattern = _PATTERN.match(found.text(node)) if patterns else None
+    return pattern[2] if pattern else None
+
+
+def _find_walrus(found: Collector, root: Node) -> None:
+    for match in _WALRUS.finditer(found.utf8):
+        node = root.descendant_for_byte_range(match.start(), match.end())
+        if node is not None and node.type == "named_expression":
+            scope = found.innermost(match.start())
+            if not found.in_function(scope):
+                found.keep_name(node.named_children[0], Bound("walrus", node.named_children[-1]), (), Here(scope, None))
+
+
+def _mark_generators(found: Collector, root: Node) -> None:
+    if b"yield" not in found.utf8:
+        return
+    for match in _YIELD.finditer(found.utf8):
+        index = found.innermost(match.start())
+        scope = found.scopes[index]
+        if isinstance(scope, FunctionScope) and not scope.is_generator and _yields(root, match.span()):
+            found.scopes[index] = msgspec.structs.replace(scope, is_generator=True)
+
+
+def _yields(root: Node, span: tuple[int, int]) -> bool:
+    """Whether a `yield` is one, and of the function itself rather than of a lambda in it."""
+    node = root.descendant_for_byte_range(*span)
+    while node is not None and node.type not in ("yield", "block"):
+        node = node.parent
+    if node is None or node.type != "yield":
+        return False
+    above = node.parent
+    while above is not None and above.type not in ("block", "module"):
+        if above.type in ("lambda", "generator_expression"):
+            return False
+        above = above.parent
+    return True

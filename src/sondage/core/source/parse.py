@@ -1,0 +1,91 @@
+"""Owns parsing: bytes → tree-sitter tree → values of `core.source.syntax`, with the traps of the grammar mended.
+
+The bytes are the normalized UTF-8 text of `core.source.text.SourceText` (decoded by PEP 263, no mark, lines end at `\\n`).
+Nothing here raises on any input; what could not be read is listed in `Module.partial`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING
+
+import tree_sitter_python
+from tree_sitter import Language, Parser
+
+from sondage.core.source import syntax
+from sondage.core.source.convert import Converter, error_spans
+from sondage.core.source.mending import mended, without_long_comments
+from sondage.core.source.statements import StatementConverter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+__all__ = ["LANGUAGE", "error_spans", "expression", "module", "parameters", "parse_tree", "parser", "quoted_expression"]
+
+LANGUAGE = Language(tree_sitter_python.language())
+
+
+def parser() -> Parser:
+    """A new parser: one must not be shared between threads."""
+    return Parser(LANGUAGE)
+
+
+def parse_tree(utf8: bytes, using: Parser | None = None) -> Tree:
+    """The tree of a file; where the grammar stumbles over valid Python, that of a mended text of the same length."""
+    using = using or parser()
+    utf8 = without_long_comments(utf8)
+    tree = using.parse(utf8)
+    if not tree.root_node.has_error:
+        return tree
+    better = mended(utf8)
+    if better == utf8:
+        return tree
+    second = using.parse(better)
+    return second if _unread(second) < _unread(tree) else tree
+
+
+def _unread(tree: Tree) -> tuple[int, int]:
+    spans = list(error_spans(tree.root_node))
+    return sum(end - at for at, end in spans), len(spans)
+
+
+def expression(node: Node, source: bytes) -> syntax.Expr:
+    """One expression node (a `type` node too) as a value; offsets are those of `source`."""
+    return Converter(source).expression(node)
+
+
+def parameters(node: Node, source: bytes) -> tuple[syntax.Parameter, ...]:
+    """A `parameters` or `lambda_parameters` node."""
+    return Converter(source).parameters(node)
+
+
+def module(utf8: bytes, tree: Tree | None = None) -> syntax.Module:
+    """A whole file. `tree` saves a second parse where the caller has it already."""
+    root = (tree or parse_tree(utf8)).root_node
+    body = StatementConverter(utf8, _reparse).block(root.children)
+    partial = tuple(error_spans(root)) if root.has_error else ()
+    return syntax.Module(body, partial)
+
+
+@functools.lru_cache(maxsize=4096)
+def quoted_expression(text: str) -> syntax.Expr | None:
+    """The annotation that a string holds, or None where it holds none. Its offsets mean nothing outside."""
+    source = b"(" + text.strip().encode("utf-8", "replace") + b")"
+    root = parser().parse(source).root_node
+    found = StatementConverter(source, _reparse).block(root.children)
+    if root.has_error or len(found) != 1 or not isinstance(found[0], syntax.ExprStmt):
+        return None
+    return found[0].value
+
+
+def _reparse(statement: bytes, at: int) -> syntax.Block:
+    """`type(x).y = z`, which the grammar takes for a type alias (tree-sitter-python issue 321), read once more.
+
+    The statement is parsed alone under a stand-in name of the same length, and its nodes are moved to where it stands.
+    """
+    tree = parser().parse(re.sub(rb"\Atype", b"typ_", statement))
+    if any(child.type == "type_alias_statement" for child in tree.root_node.children):
+        return ()
+    tree.edit(0, 0, at, (0, 0), (0, 0), (0, at))
+    return StatementConverter(statement, _reparse, at).block(tree.root_node.children)

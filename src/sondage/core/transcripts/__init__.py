@@ -1,0 +1,1 @@
+"""Owns transcripts: entries, their words, and what is made of them."""
