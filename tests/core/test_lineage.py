@@ -428,3 +428,18 @@ def test_encodings_keep_names_whole() -> None:
     ]
     assert order(tree, "S") == ["S", "R", "object"]
     assert all(tree.own_members(the_class(tree, name)) for name in ("Caf\u00e9", "A", "R", "T"))
+
+
+def test_a_class_is_read_from_the_source_and_the_stub_beside_it_is_named() -> None:
+    found = hierarchy(
+        {
+            "a.py": "class A:\n    def real(self): pass\n",
+            "a.pyi": "class A:\n    def promised(self): ...\n",
+            "app.py": "from a import A\nclass B(A): pass\n",
+        }
+    )
+    answer = found.mro(the_class(found, "B"), True)
+    assert answer.mro == ("app.B", "a.A", "object")
+    assert answer.order[1].note == "read from the source; the stub a.pyi was not asked"
+    assert answer.members is not None
+    assert "promised" not in answer.members

@@ -172,6 +172,9 @@ class Hierarchy:
             return f"made by {made.how}(…)"
         if in_table(ref):
             return NOTE
+        stub = self.world.layout.stubs.get(ref.path)
+        if stub is not None:
+            return f"read from the source; the stub {stub} was not asked"
         library = self.world.libraries.get(ref.path)
         return library.stand_in if library else ""
 
