@@ -126,7 +126,11 @@ def _ratio(tally: Mapping[str, int], over: str, under: str, times: int = 1) -> s
 
 
 def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f}"
+    """With one decimal; what is not all or nothing is never rounded to it."""
+    shown = f"{100 * part / whole:.1f}"
+    if part and shown == "0.0":
+        return "<0.1"
+    return ">99.9" if part < whole and shown == "100.0" else shown
 
 
 def plain(heads: Sequence[str], table: Sequence[Row]) -> str:
