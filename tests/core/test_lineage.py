@@ -443,3 +443,21 @@ def test_a_class_is_read_from_the_source_and_the_stub_beside_it_is_named() -> No
     assert answer.order[1].note == "read from the source; the stub a.pyi was not asked"
     assert answer.members is not None
     assert "promised" not in answer.members
+
+
+def test_generic_is_one_class_also_where_typing_is_read_after_the_first_chains() -> None:
+    tree = hierarchy(
+        """
+        from typing import Generic, Protocol, TypeVar
+        T = TypeVar("T")
+        class Plain(Generic[T]): pass
+        class Promise(Protocol[T]): pass
+        class Both(Plain[T], Promise[T]): pass
+        """
+    )
+    assert tree.linear(the_class(tree, "Plain")).complete
+
+    tree = with_standard_library(tree, "Both")
+
+    names = [step.name for step in tree.linear(the_class(tree, "Both")).order]
+    assert names == ["app.Both", "app.Plain", "app.Promise", "typing.Protocol", "typing.Generic", "object"]

@@ -45,8 +45,9 @@ class Lineage:
 
     def keep(self, other: Lineage) -> None:
         """Takes over what another lineage found out for sure: chains that are complete cannot change by more libraries."""
+        stale = {other.generic} - {self.generic}  # `typing` has been read since: there is one Generic, not two
         for ref, linear in other._linear.items():
-            if linear.complete and not other.wanted(ref):
+            if linear.complete and not other.wanted(ref) and stale.isdisjoint(linear.order):
                 self._linear[ref] = linear
                 self._headers[ref] = other._headers.get(ref, ([], []))
                 self._entries[ref] = other._entries.get(ref, [])
