@@ -168,3 +168,28 @@ def test_callers_of_a_constructor_are_searched_by_the_name_of_the_class():
     ref = code.hierarchy.find_class("A")
     assert isinstance(ref, ClassRef)
     assert [(row.line, row.certainty) for row in callers(code, ref, "__init__").rows] == [(4, "proved")]
+
+
+SHADOWED = {
+    "app.py": """
+        class Lazy:
+            @staticmethod
+            def func(): pass
+            def run(self): pass
+            def swap(self, func, run):
+                self.func = func
+                self.run = run
+            def use(self):
+                self.func()
+                self.run()
+                self.swap(None, None)
+    """,
+}
+
+
+def test_what_an_attribute_of_the_object_may_hide_is_not_proved():
+    code = codebase(SHADOWED)
+    for line, name, certainty in ((10, "func", "possible"), (11, "run", "possible"), (12, "swap", "proved")):
+        found = [one for one in jump(code, "app.py", line, name).answers if one.owner == "app.Lazy"]
+        assert [one.certainty for one in found] == [certainty]
+        assert (certainty == "proved") == ("is assigned too" not in found[0].why[-1])

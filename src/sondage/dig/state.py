@@ -47,6 +47,10 @@ class State:
         self._asker = asker
         self._store = store
         self._tree: Tree | None = None
+        self._partial: Tree | None = None
+        """What has arrived of a first pull that is under way, or broke off."""
+        self._last_look = 0
+        """Files that the growing index had when it was shown last."""
         self._whole = False
         self._libraries: Libraries | None = None
         self._parsers = Parsers(settings.engine, settings.jobs)
@@ -186,9 +190,6 @@ class State:
         if self.listeners and len(tree.facts) >= max(FIRST_LOOK, 2 * self._last_look):
             self._last_look = len(tree.facts)
             await self._swap(tree)
-
-    _partial: Tree | None = None
-    _last_look = 0
 
     async def _show_partial(self) -> None:
         """What had arrived of a first pull stays in use: the next refresh fetches only the rest."""

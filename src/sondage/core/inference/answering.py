@@ -200,7 +200,22 @@ class Answer:
                 through = tuple(step.name for step in order[: order.index(owner)])
         holder = owner.name if owner is not None else ref.name.rpartition(".")[0]
         certainty: Certainty = "proved" if found.grade == PROVED and self._plain(facts) else "possible"
-        return Definition(holder, facts.name, ref.path, facts.span.line, certainty, found.why, through)
+        definition = Definition(holder, facts.name, ref.path, facts.span.line, certainty, found.why, through)
+        if self._hidden_by_instance(member, receiver):
+            return _doubted(definition, f"self.{facts.name} is assigned too, and hides it where that has run")
+        return definition
+
+    def _hidden_by_instance(self, member: Member | None, receiver: object) -> bool:
+        """Whether an attribute of the object itself may stand before what its class has (data model, section 3.3.2.3)."""
+        if member is None or member.kind not in _CALLABLE:
+            return False
+        if isinstance(receiver, Instance):
+            holder = receiver.class_
+        elif member.kind == "staticmethod":  # what it is called on is not kept: it may be an object
+            holder = member.owner
+        else:
+            return False
+        return any(one.kind == "instance" for one in self.code.hierarchy.lookup(holder, member.name))
 
     def _plain(self, facts: FunctionScope) -> bool:
         """No decorator that could put something else in the function's place."""
