@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 import sysconfig
+import textwrap
 from pathlib import Path
 
 import pytest
 from trees import facts_of
 
+from sondage.core.source import extract as extract_module
 from sondage.core.source.extract import extract
 from sondage.core.source.facts import ClassScope, FileFacts, FunctionScope, decode, encode
 
@@ -305,6 +308,61 @@ def test_innermost_scope_of_a_line() -> None:
     ]
 
 
+STATEMENTS = r'''
+self.plain = value
+self.annotated: int
+self.annotated: int = 3
+self.compared = a == b
+self.first = self.second = 3
+self.comment = 3  # x = 4
+self.text = "a = b"  ; self.after = 1
+self.call = call(
+    one,  # a comment
+    two)
+self.keywords = call(a=1)
+self.walrus = (found := 3)
+self.joined = \
+    value
+self.spread=3
+self.tuple, other = pair
+self.pair = 1, 2,
+self.deep.er = 3
+self[0].item = 3
+call(x).of = 3
+self.ünicode = "ü"
+self.value = "é"
+self.grown += 1
+plain = value
+plain: int = 3
+plain = self.other = 3
+call(a=1).chained = 2
+call(value)
+"""A docstring: with = signs"""
+lambda: (yield)
+'''
+
+
+def test_statements_whose_text_is_enough_say_what_their_nodes_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [STATEMENTS, "class Local: pass" + STATEMENTS, "global plain" + STATEMENTS, "if (" + STATEMENTS]
+    texts = ["def f(self):\n" + textwrap.indent(one, "    ") for one in sources]
+    quick = [facts_of(one) for one in texts]
+    monkeypatch.setattr(extract_module, "_PLAIN_TARGET", re.compile(rb"(?!)"))
+    assert quick == [facts_of(one) for one in texts]
+    assert len(quick[0].attributes) == 23
+
+
+def test_lines_are_counted_where_line_ends_were_taken_for_blanks() -> None:
+    twisted = "x = (\n1,\n  # a comment\n2)\nclass A:\n    def m(self):\n        self.x = f(\n3)\n        self.y = 4\n"
+    facts = facts_of(twisted)
+    assert [(one.qualname, one.span.line, one.span.last_line) for one in facts.scopes[1:]] == [
+        ("A", 5, 9),
+        ("A.m", 6, 9),
+    ]
+    assert [one.line for one in facts.attributes] == [7, 9]
+    with_lone_return = facts_of("a = 1\rb = 2\nclass B:\n    pass\n")
+    assert [(one.span.line, one.span.last_line) for one in with_lone_return.scopes[1:]] == [(2, 3)]
+
+
 def _outline(tree: ast.AST, outer: str = "") -> list[tuple[str, int, int]]:
     rows = []
     for node in ast.iter_child_nodes(tree):
@@ -327,3 +385,38 @@ def test_outline_of_real_modules_is_that_of_the_compiler(name: str) -> None:
     rows = [(one.qualname, one.span.line, one.span.last_line) for one in facts.scopes[1:]]
     assert sorted(rows) == sorted(_outline(ast.parse(data)))
     assert not facts.problems
+
+
+CONTINUED = [
+    "from a.b import c as d , e",
+    "from .. a import x",
+    "class A ( B [ int ] , C , metaclass = M , ** kw ) : pass",
+    "class A :\n    x : int = 3\n    y = z = f ( 3 , a = 4 )\n    a , b = 1 , 2\n    __slots__ = ( 'a' , 'b' )",
+    "class A :\n    @ x . setter\n    def x ( self , v : int = 3 , ** k ) -> X :\n        self . x = 3\n        self . z += 1",
+    "class A :\n    def f ( self ) :\n        with a ( ) as self . q , b as r : pass\n        for self . i in c : pass",
+    "if a and b : import q",
+    "try : import z\nexcept ( A , B ) as e : z = None",
+    "setattr ( X , 'z' , 4 )",
+    "__all__ = [ 'a' ]\n__all__ += [ 'c' ]",
+    "for i , j in k : pass",
+]
+
+
+def without_places(value: object) -> object:
+    """Facts with what they say, not where: lines and offsets move where a line is broken."""
+    if isinstance(value, tuple | list):
+        return [without_places(one) for one in value]
+    if isinstance(value, str):
+        return re.sub(r"[\s\\]+", "", value)
+    fields = getattr(value, "__struct_fields__", None)
+    places = {"at", "end", "name_at", "line", "first_line", "last_line", "lines"}
+    return {name: without_places(getattr(value, name)) for name in fields if name not in places} if fields else value
+
+
+@pytest.mark.parametrize("written", CONTINUED)
+def test_line_that_goes_on_behind_a_backslash_says_what_it_says_unbroken(written: str) -> None:
+    unbroken = without_places(extract(written.encode()))
+    for blank in re.finditer(r"(?<=\S) (?=\S)", written):
+        broken = f"{written[: blank.start()]} \\\n {written[blank.end() :]}"
+        ast.parse(broken)
+        assert without_places(extract(broken.encode())) == unbroken, broken

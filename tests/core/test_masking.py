@@ -6,6 +6,7 @@ import json
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from sondage.core.answers import Evidence
 from sondage.core.transcripts.masking import Mask
@@ -50,6 +51,19 @@ def test_nothing_tells_who_the_host_is_or_who_asked() -> None:
         "/home/USER/sglang",
         ("USER@HOST",),
     )
+
+
+def test_targets_written_as_urls_tell_nothing_either() -> None:
+    entry = structs.replace(
+        DRIFT,
+        target="ssh://ann%40corp@box.example.org:2222/srv/x",
+        reach=("-p", "2222", "ann@corp@box.example.org"),
+        arguments={"targets": ["ssh://gpu.example.org:2222/srv/sglang"]},
+    )
+    (clean,) = masked(entry)
+    text = json.dumps(msgspec.to_builtins(clean))
+    assert not any(name in text for name in ("ann", "corp", "example"))
+    assert clean.arguments["targets"] == ["ssh://HOST2:2222/srv/sglang"]
 
 
 def test_words_of_a_source_are_no_names_of_hosts() -> None:

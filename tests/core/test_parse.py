@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from sondage.core.inference.flow import children
 from sondage.core.source import parse, syntax
 
 
@@ -174,8 +175,7 @@ def test_calls_and_definitions_agree_with_python_on_a_file_of_the_library():
         node = waiting.pop()
         mine[0] += isinstance(node, syntax.Call)
         mine[1] += isinstance(node, syntax.FunctionDef | syntax.ClassDef)
-        inner = node if isinstance(node, tuple) else [getattr(node, name) for name in node.__struct_fields__]
-        waiting += [child for child in inner if isinstance(child, tuple) or hasattr(child, "__struct_fields__")]
+        waiting += children(node)
     theirs = list(ast.walk(ast.parse(data)))
     assert mine == [
         sum(isinstance(node, ast.Call) for node in theirs),
@@ -197,3 +197,29 @@ def test_a_very_long_comment_block_hides_nothing_that_stands_around_it() -> None
     last = first.body[1]
     assert isinstance(last, syntax.FunctionDef)
     assert source[last.name_at : last.name_at + 4] == b"last"
+
+
+def test_text_that_is_parsed_in_pieces_reads_as_one_that_is_not(monkeypatch):
+    source = "".join(f"def größe_{n}(a, b):  # … →\n    return 'ä{n}', a.b(größe)\n\n\n" for n in range(60)).encode()
+    whole = parse.module(source)
+    for piece in (97, 98, 99, 100):  # so that some piece ends inside a character
+        monkeypatch.setattr(parse, "_PIECE", piece)
+        assert parse.module(source) == whole
+
+
+def test_body_of_a_function_is_read_when_it_is_asked_for_and_only_once():
+    (function,) = parse.module(b"def f():\n    def g():\n        return 1\n    return g\n").body
+    assert isinstance(function, syntax.FunctionDef)
+    assert function.body is function.body
+    inner = function.body[0]
+    assert isinstance(inner, syntax.FunctionDef)
+    assert [type(one) for one in inner.body] == [syntax.Return]
+    assert function == parse.module(b"def f():\n    def g():\n        return 1\n    return g\n").body[0]
+
+
+def test_deep_nesting_is_cut_at_the_same_depth_however_late_it_is_read():
+    source = "".join("  " * depth + f"def f{depth}():\n" for depth in range(120)) + "  " * 120 + "return 1\n"
+    depth, block = 0, parse.module(source.encode()).body
+    while block and isinstance(block[0], syntax.FunctionDef):
+        depth, block = depth + 1, block[0].body
+    assert 80 < depth < 120

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sondage.core.search.globs import Globs
-from sondage.core.search.pattern import LineHit, compile_pattern, hits_in, search, spans_in, to_grep
+from sondage.core.search.pattern import compile_pattern, hits_in, spans_in, to_grep
+from sondage.core.search.regex import Plain
 from sondage.core.source.text import SourceText
 from sondage.errors import UsageError
 
@@ -114,28 +117,12 @@ def test_every_match_of_a_line_has_its_span(
     assert spans_in(compile_pattern(pattern, **options), line) == spans
 
 
-def test_search_goes_file_by_file_in_order_through_the_globs() -> None:
-    files = {"b.py": b"x\n", "pkg/a.py": b"y\nx\n", "pkg/c.txt": b"x\n"}
-    answer = list(search(compile_pattern("x"), files, Globs(["*.py"])))
-    assert answer == [("b.py", (LineHit(1, 1, "x"),)), ("pkg/a.py", (LineHit(2, 1, "x"),))]
-
-
-def test_file_that_was_searched_in_vain_is_named() -> None:
-    assert list(search(compile_pattern("x"), {"a.py": b"y\n"})) == [("a.py", ())]
-
-
-def test_search_can_be_stopped_before_the_rest_is_read() -> None:
-    def files():
-        yield "a.py", b"x\n"
-        raise AssertionError("the second file was asked for")
-
-    assert next(search(compile_pattern("x"), files()))[0] == "a.py"
-
-
 @pytest.mark.parametrize(
     ("pattern", "reason", "column"),
     [
-        ("ab(cd", "missing )", 1),
+        ("ab(cd", "missing )", 3),
+        (r"(a\((b[(]", "missing )", 5),
+        ("a)b(", "unexpected )", 2),
         ("ab[cd", "missing ]", 3),
         ("x[z-a]", "invalid character class range", 3),
         ("ab**", "bad repetition operator", 3),
@@ -149,6 +136,50 @@ def test_invalid_pattern_is_refused_with_reason_and_place(pattern: str, reason: 
         compile_pattern(pattern)
     assert reason in caught.value.what
     assert caught.value.where == f"column {column} of {pattern}"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "options", "plain"),
+    [
+        ("self", {}, Plain("self")),
+        (r"self\.x", {}, Plain("self.x")),
+        (r"^def forward\b", {}, Plain("def forward", "^", r"\b")),
+        (r"\bx$", {}, Plain("x", r"\b", "$")),
+        ("self", {"word": True}, Plain("self", r"\W", r"\W")),
+        ("f(x)*", {"fixed": True}, Plain("f(x)*")),
+        (r"\bself", {"word": True}, None),
+        ("self", {"ignore_case": True}, None),
+        ("sel+f", {}, None),
+        ("a|b", {}, None),
+        ("^", {}, None),
+        ("", {"fixed": True}, None),
+    ],
+)
+def test_pattern_that_is_a_text_with_its_edges_is_known_as_such(
+    pattern: str, options: dict[str, bool], plain: Plain | None
+) -> None:
+    assert compile_pattern(pattern, **options).plain == plain
+
+
+@given(
+    st.text(alphabet="ab_é .\n", max_size=20),
+    st.text(alphabet="ab_é .", min_size=1, max_size=3),
+    st.sampled_from(["", "^", r"\b"]),
+    st.sampled_from(["", "$", r"\b"]),
+    st.booleans(),
+)
+def test_text_with_its_edges_is_found_where_re2_finds_it(
+    text: str, wanted: str, before: str, after: str, word: bool
+) -> None:
+    pattern = compile_pattern(before + re.escape(wanted) + after, word=word)
+    with_re2 = replace(pattern, plain=None, literals=())
+    assert list(hits_in(pattern, text.encode())) == list(hits_in(with_re2, text.encode()))
+
+
+def test_line_that_holds_the_text_twice_is_found_where_the_pattern_first_matches() -> None:
+    assert found(r"def forward\b", b"# def forwards\n  def forwards; def forward\n") == [
+        (2, 17, "  def forwards; def forward")
+    ]
 
 
 def test_pattern_of_no_characters_is_refused() -> None:
@@ -177,7 +208,7 @@ def test_hits_are_the_lines_that_source_text_has(lines: list[str], pattern: str)
 def test_literals_that_every_match_needs_are_known_before_searching() -> None:
     assert compile_pattern(r"\w+_and_head").literals == (b"_and_head",)
     assert compile_pattern(r"\w+").literals == ()
-    assert compile_pattern(r"\w+_AND_HEAD", ignore_case=True).literals == ()
+    assert compile_pattern("f(x", fixed=True).literals == (b"f(x",)
     assert found(r"\w+_and_head|\bx", b"get_and_head\nx\n") == [(1, 1, "get_and_head"), (2, 1, "x")]
 
 

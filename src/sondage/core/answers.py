@@ -529,6 +529,15 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Looked:
+    """What there is to be asked about, before all of it is parsed. Fields as in `IndexSummary`."""
+
+    files: int
+    unreadable: tuple[str, ...]
+    complete: bool
+
+
+@dataclass(frozen=True)
 class IndexSummary:
     root: str
     files: int

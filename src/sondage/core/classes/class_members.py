@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 
+from sondage.core.classes.aliases import Aliases
 from sondage.core.classes.bindings import Live
 from sondage.core.classes.builtin_table import NOTE, in_table, member_names
 from sondage.core.classes.class_parts import ClassParts, class_parts, is_classmethod, mangled, slot_names
@@ -13,6 +13,7 @@ from sondage.core.classes.generated import Subject, generated, made_members
 from sondage.core.classes.hooks import Hooks
 from sondage.core.classes.lineage import TYPED_DICT, Lineage
 from sondage.core.classes.refs import ClassRef, Member, MemberKind
+from sondage.core.classes.tables import Table
 from sondage.core.source import syntax
 from sondage.core.source.facts import Assigned, AttributeAssigned, ClassScope, FunctionScope, Imported
 
@@ -26,7 +27,7 @@ _WRAPPERS: Mapping[str, MemberKind] = {
 }
 FOR_TYPING = "seen by type checkers only"
 
-Table = Mapping[str, tuple[Member, ...]]
+Members = Mapping[str, tuple[Member, ...]]
 
 
 class ClassMembers:
@@ -35,8 +36,13 @@ class ClassMembers:
     def __init__(self, lineage: Lineage) -> None:
         self.lineage = lineage
         self.world = lineage.world
-        self._own: dict[ClassRef, Table] = {}
+        self._own: dict[ClassRef, Members] = {}
         self._parts: dict[str, ClassParts] = {}
+        self.aliases = Aliases(self.world)
+        self._outside: Table[ClassRef, Member] = Table(self.world, self._outside_of)
+        self._put: Table[str, tuple[str, AttributeAssigned]] = Table(
+            self.world, lambda path: ((one.name, (path, one)) for one in self.parts(path).outside)
+        )
         self.hooks = Hooks(lineage, self.parts)
 
     def parts(self, path: str) -> ClassParts:
@@ -45,14 +51,14 @@ class ClassMembers:
             found = self._parts[path] = class_parts(self.world.facts(path))
         return found
 
-    def own(self, ref: ClassRef) -> Table:
+    def own(self, ref: ClassRef) -> Members:
         """Name → definitions on this very class, the one that holds at run time first. Private names are mangled."""
         found = self._own.get(ref)
         if found is None:
             found = self._own[ref] = self._collect(ref)
         return found
 
-    def _collect(self, ref: ClassRef) -> Table:
+    def _collect(self, ref: ClassRef) -> Members:
         if ref.scope >= 0:
             return self._of_statement(ref)
         if in_table(ref):
@@ -77,7 +83,7 @@ class ClassMembers:
 
     # ---- a class statement
 
-    def _of_statement(self, ref: ClassRef) -> Table:
+    def _of_statement(self, ref: ClassRef) -> Members:
         facts = self.world.facts(ref.path)
         scope = facts.scopes[ref.scope]
         assert isinstance(scope, ClassScope)
@@ -90,7 +96,7 @@ class ClassMembers:
         for assigned in parts.annotated.get(ref.scope, ()):
             self._add(found, ref, mangled(assigned.name, scope.name), "annotation", assigned)
         self._add_slots(found, ref, scope)
-        for member in self.outside.get(ref, ()):
+        for member in self.outside(ref):
             self._add_assigned(found, member)
         for attribute in parts.on_class.get(ref.scope, ()):
             self._add(found, ref, mangled(attribute.name, scope.name), "assigned", attribute)
@@ -240,21 +246,39 @@ class ClassMembers:
 
     # ---- assignments from outside
 
-    @cached_property
-    def outside(self) -> dict[ClassRef, list[Member]]:
-        """`Class.name = value` and `setattr(Class, "name", value)`, wherever they stand."""
-        found: dict[ClassRef, list[Member]] = {}
-        for path in self.world.files:
-            for attribute in self.parts(path).outside:
-                base = attribute.base.text
-                if not base.replace(".", "").replace("_", "a").isalnum():
-                    continue
-                at = attribute.at if not attribute.scope else None
-                for meaning in self.lineage.names.evaluate(attribute.base.expression, path, attribute.scope, at)[:1]:
-                    if isinstance(meaning.target, ClassRef) and meaning.target.path:
-                        member = self._from_outside(meaning.target, attribute, path)
-                        found.setdefault(meaning.target, []).append(member)
-        return found
+    def outside(self, ref: ClassRef) -> Sequence[Member]:
+        """What `Class.name = value` and `setattr(Class, "name", value)` put on a class, wherever they stand."""
+        if self.world.mentions is None:
+            return self._outside.all().get(ref, ())
+        names, paths = self.aliases.of(ref)
+        return [
+            member
+            for path in paths
+            for attribute in self.parts(path).outside
+            if attribute.base.text.rpartition(".")[2] in names
+            for member in self._put_by(path, attribute)
+            if member.owner == ref
+        ]
+
+    def put_outside(self, name: str) -> Iterator[Member]:
+        """What is put on classes from outside of them under a name."""
+        for path, attribute in self._put.get(name, (f"{name} =",)):
+            yield from self._put_by(path, attribute)
+
+    def _outside_of(self, path: str) -> Iterator[tuple[ClassRef, Member]]:
+        for attribute in self.parts(path).outside:
+            for member in self._put_by(path, attribute):
+                yield member.owner, member
+
+    def _put_by(self, path: str, attribute: AttributeAssigned) -> Iterator[Member]:
+        """The member that an assignment makes, where its base is a class that was read."""
+        base = attribute.base.text
+        if not base.replace(".", "").replace("_", "a").isalnum():
+            return
+        at = attribute.at if not attribute.scope else None
+        for meaning in self.lineage.names.evaluate(attribute.base.expression, path, attribute.scope, at)[:1]:
+            if isinstance(meaning.target, ClassRef) and meaning.target.path:
+                yield self._from_outside(meaning.target, attribute, path)
 
     def _from_outside(self, ref: ClassRef, attribute: AttributeAssigned, path: str) -> Member:
         facts = self.world.facts(path)

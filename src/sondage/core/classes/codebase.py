@@ -15,23 +15,41 @@ A new hierarchy needs a new `Codebase`; an old one keeps answering from what it 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar, cast
 
 from sondage.core.classes.hierarchy import Hierarchy
 from sondage.core.classes.refs import ClassRef, FunctionRef
+from sondage.core.classes.tables import Table
 from sondage.core.source import parse, syntax
 from sondage.core.source.extract import read_tree
 from sondage.core.source.facts import AttributeAssigned, ClassScope, FileFacts
 from sondage.core.source.text import SourceText
 
 KEPT_BYTES = 24_000_000
-"""Source bytes whose syntax is kept at most: about ten times as much memory."""
+"""Source bytes whose syntax is kept at most: five times as much memory, fifteen where all bodies have been asked for."""
+
+A = TypeVar("A")
+
+Steps: TypeAlias = Generator[object, None, A]
+"""An answer that takes long, given in steps: between them another question may have its turn.
+
+A step may say something about the answer, such as how far it is; most say nothing (None).
+"""
 
 Definition: TypeAlias = syntax.FunctionDef | syntax.ClassDef | syntax.Module
 Holder: TypeAlias = syntax.FunctionDef | syntax.ClassDef | syntax.Module | syntax.Lambda | syntax.Comprehension
+
+
+def finished(steps: Steps[A]) -> A:
+    """The answer of all steps, without a pause."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast("A", end.value)
 
 
 @dataclass(frozen=True)
@@ -67,6 +85,8 @@ class FileSyntax:
                     index = self.scopes.get(statement.at)
                     if index is not None:
                         found[index] = statement
+                        if not self.facts.children.get(index):
+                            continue  # nothing in it is defined that has a scope: the body stays unread
                 waiting += blocks_of(statement)
         return found
 
@@ -115,15 +135,17 @@ class Codebase:
 
     @property
     def attributes(self) -> dict[str, list[tuple[str, AttributeAssigned]]]:
-        """Every `….name = value` of the tree by its name, with the path it stands in."""
-        kept = self.memo.get("attributes")
-        if kept is None:
-            table: dict[str, list[tuple[str, AttributeAssigned]]] = {}
-            for path, facts in self.hierarchy.files().items():
-                for fact in facts.attributes:
-                    table.setdefault(fact.name, []).append((path, fact))
-            kept = self.memo["attributes"] = table
-        return cast("dict[str, list[tuple[str, AttributeAssigned]]]", kept)
+        """Every `….name = value` of the tree by its name, with the path it stands in; all files are read for it."""
+        return self._attributes.all()
+
+    def assigned(self, name: str) -> Sequence[tuple[str, AttributeAssigned]]:
+        """Every `….name = value` of the tree, with the path it stands in."""
+        return self._attributes.get(name, (f"{name} =",))
+
+    @cached_property
+    def _attributes(self) -> Table[str, tuple[str, AttributeAssigned]]:
+        files = self.hierarchy.files()
+        return Table(self.hierarchy.world, lambda path: ((one.name, (path, one)) for one in files[path].attributes))
 
     def package(self, path: str) -> str:
         """The top-level package or module of a file."""

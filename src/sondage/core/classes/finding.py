@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal, TypeVar
 
 from sondage.core.answers import Candidates, SymbolRow
 from sondage.core.classes.names import Names
 from sondage.core.classes.refs import ClassRef, FunctionRef, ModuleRef
-from sondage.core.classes.world import World
-from sondage.core.source.facts import ClassScope, FunctionScope, ModuleScope
+from sondage.core.classes.tables import Table
+from sondage.core.classes.world import Mention, World
+from sondage.core.source.facts import ClassScope, FunctionScope, ModuleScope, ScopeFact
 
 Ref = TypeVar("Ref", ClassRef, FunctionRef)
 _LOCALS = ".<locals>"
@@ -23,50 +24,58 @@ class Finder:
     def __init__(self, world: World, names: Names) -> None:
         self.world = world
         self.names = names
+        self._classes: Table[str, ClassRef] = Table(world, lambda path: self._by_last(ClassRef, ClassScope, path))
+        self._functions: Table[str, FunctionRef] = Table(
+            world, lambda path: self._by_last(FunctionRef, FunctionScope, path)
+        )
+
+    def _by_last(
+        self, make: Callable[[str, str, int], Ref], kind: type[ScopeFact], path: str
+    ) -> Iterator[tuple[str, Ref]]:
+        """The definitions of one of the root's own files, by the last part of their names."""
+        for index, scope in enumerate(self.world.own[path].scopes if path in self.world.own else ()):
+            if isinstance(scope, kind):
+                yield scope.name, make(self.names.full_name(path, scope.qualname), path, index)
 
     @cached_property
     def classes(self) -> tuple[ClassRef, ...]:
         """In order of path and line."""
         return tuple(
             ClassRef(self.names.full_name(path, scope.qualname), path, index)
-            for path in sorted(self.world.own)
+            for path in self.world.own_paths()
             for index, scope in enumerate(self.world.own[path].scopes)
             if isinstance(scope, ClassScope)
         )
 
-    @cached_property
-    def _classes_by_last(self) -> Mapping[str, Sequence[ClassRef]]:
-        return _by_last(self.classes)
-
-    @cached_property
-    def _functions_by_last(self) -> Mapping[str, Sequence[FunctionRef]]:
-        return _by_last(
-            [
-                FunctionRef(self.names.full_name(path, scope.qualname), path, index)
-                for path in sorted(self.world.own)
-                for index, scope in enumerate(self.world.own[path].scopes)
-                if isinstance(scope, FunctionScope)
-            ]
-        )
-
     def find_class(self, name: str, near: str = "") -> ClassRef | Candidates:
-        found = self._find(name, near, self._classes_by_last, self._exported_class)
+        found = self._find(name, near, self._classes, self._exported_class)
         if isinstance(found, tuple):
             return Candidates(name, "class", "ambiguous", found)
-        return found if found is not None else self._absent(name, "class", self._classes_by_last)
+        return found if found is not None else self._absent(name, "class", self._classes)
 
     def find_function(self, name: str, near: str = "") -> FunctionRef | Candidates:
-        found = self._find(name, near, self._functions_by_last, self._exported_function)
+        found = self._find(name, near, self._functions, self._exported_function)
         if isinstance(found, tuple):
             return Candidates(name, "symbol", "ambiguous", found)
-        return found if found is not None else self._absent(name, "symbol", self._functions_by_last)
+        return found if found is not None else self._absent(name, "symbol", self._functions)
+
+    def class_called(self, name: str) -> ClassRef | None:
+        """The one class of a name; None for several and for none, for which no like name is looked for."""
+        found = self._find(name, "", self._classes, self._exported_class)
+        return found if isinstance(found, ClassRef) else None
+
+    def function_called(self, name: str) -> FunctionRef | None:
+        """The one function or method of a name, as with `class_called`."""
+        found = self._find(name, "", self._functions, self._exported_function)
+        return found if isinstance(found, FunctionRef) else None
 
     def _find(
-        self, name: str, near: str, table: Mapping[str, Sequence[Ref]], exported: Callable[[str], Ref | None]
+        self, name: str, near: str, table: Table[str, Ref], exported: Callable[[str], Ref | None]
     ) -> Ref | tuple[str, ...] | None:
         """The one that is meant, the names of several, or None."""
         wanted = name.replace(_LOCALS, "")
-        matches = [one for one in table.get(wanted.rpartition(".")[2], ()) if _matches(one.name, wanted)]
+        last = wanted.rpartition(".")[2]
+        matches = [one for one in table.get(last, self._mentions(table, wanted)) if _matches(one.name, wanted)]
         whole = [one for one in matches if one.name.replace(_LOCALS, "") == wanted]
         matches = self._last_definitions(whole or matches)
         if not matches:
@@ -75,6 +84,18 @@ class Finder:
             return matches[0]
         nearest = sorted(matches, key=lambda one: (-_common(one.path, near), one.path.count("/"), one.path, one.scope))
         return tuple(one.name for one in nearest)
+
+    def _mentions(self, table: Table[str, Ref], wanted: str) -> Iterator[Mention]:
+        """What stands in the text of a definition's file: its own statement, and that of what its name says is around it."""
+        above, _, last = wanted.rpartition(".")
+        own = f"class {last}" if table is self._classes else f"def {last}"
+        around = above.rpartition(".")[2]
+        if not around or self.world.layout.has_last_part(around):
+            yield own
+            return
+        for other in (f"class {around}", f"def {around}"):
+            yield own, other
+        yield own, "__name__ =", around
 
     def _last_definitions(self, refs: Sequence[Ref]) -> list[Ref]:
         """Of definitions with the same full name in one file, the one that holds in the end."""
@@ -114,15 +135,15 @@ class Finder:
                 return target
         return None
 
-    def _absent(self, name: str, kind: Literal["class", "symbol"], table: Mapping[str, Sequence[Ref]]) -> Candidates:
-        last = name.rpartition(".")[2]
-        same = [key for key in table if key.lower() == last.lower()]
-        close = same or difflib.get_close_matches(last, list(table), n=5, cutoff=0.7)
-        names = [one.name for key in close for one in table[key]]
+    def _absent(self, name: str, kind: Literal["class", "symbol"], table: Table[str, Ref]) -> Candidates:
+        last, every = name.rpartition(".")[2], table.all()
+        same = [key for key in every if key.lower() == last.lower()]
+        close = same or difflib.get_close_matches(last, list(every), n=5, cutoff=0.7)
+        names = [one.name for key in close for one in every[key]]
         return Candidates(name, kind, "absent", tuple(names[:10]))
 
     def symbols(self) -> Iterator[SymbolRow]:
-        for path in sorted(self.world.own):
+        for path in self.world.own_paths():
             facts = self.world.own[path]
             module = self.names.full_name(path, "").rstrip(".")
             for scope in facts.scopes:
@@ -138,13 +159,6 @@ class Finder:
                 if isinstance(outer, ClassScope) and assigned.how != "delete":
                     qualname = f"{module}.{outer.qualname}.{assigned.name}"
                     yield SymbolRow(assigned.name, qualname, "attribute", path, assigned.line, 0.0)
-
-
-def _by_last(refs: Sequence[Ref]) -> dict[str, list[Ref]]:
-    found: dict[str, list[Ref]] = {}
-    for ref in refs:
-        found.setdefault(ref.name.rpartition(".")[2], []).append(ref)
-    return found
 
 
 def _matches(full: str, wanted: str) -> bool:

@@ -6,10 +6,11 @@ rooms behind it: `world` (files and modules), `names`, `bases`, `lineage`, `clas
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from sondage.core.answers import Candidates, MemberRow, MroAnswer, MroStep, SubclassesAnswer, SubclassRow, SymbolRow
+from sondage.core.classes.aliases import words
 from sondage.core.classes.builtin_table import NOTE, in_table
 from sondage.core.classes.class_members import ClassMembers
 from sondage.core.classes.class_parts import mangled, names_written
@@ -17,7 +18,7 @@ from sondage.core.classes.finding import Finder
 from sondage.core.classes.lineage import Lineage
 from sondage.core.classes.modules import Layout, infer_layout
 from sondage.core.classes.refs import ClassRef, FunctionRef, Linear, Meaning, Member
-from sondage.core.classes.world import Library, World
+from sondage.core.classes.world import Library, Mentions, World
 from sondage.core.source.facts import ClassScope, FileFacts, FunctionScope
 
 __all__ = ["Hierarchy", "Library"]
@@ -39,6 +40,7 @@ class Hierarchy:
         self.finder = Finder(world, self.lineage.names)
         self._definers: dict[str, tuple[Member, ...]] = {}
         self._written_names: dict[str, frozenset[str]] = {}
+        self._below_some: dict[ClassRef, list[ClassRef]] = {}
 
     @classmethod
     def build(
@@ -49,9 +51,14 @@ class Hierarchy:
         *,
         absent: Iterable[str] = (),
         python: tuple[int, ...] = (3, 12),
+        mentions: Mentions | None = None,
     ) -> Hierarchy:
-        """`python` is the version that conditions on `sys.version_info` are judged by; `absent` as in `with_libraries`."""
-        return cls(World(files, layout or infer_layout(tuple(files), files), libraries, absent, python))
+        """`python` is the version that conditions on `sys.version_info` are judged by; `absent` as in `with_libraries`.
+
+        With `mentions` only those of the `files` are read that a question leads to, see `core.classes.world`.
+        """
+        layout = layout or infer_layout(tuple(files), files)
+        return cls(World(files, layout, libraries, absent, python, mentions=mentions))
 
     def with_libraries(self, libraries: Iterable[Library], absent: Iterable[str] = ()) -> Hierarchy:
         """A hierarchy that knows these files too; `absent` are modules that were looked for and are not there."""
@@ -73,6 +80,14 @@ class Hierarchy:
         """A function or method by full, partial or bare name."""
         return self.finder.find_function(name, near)
 
+    def class_called(self, name: str) -> ClassRef | None:
+        """The one class that `find_class` finds, if it is one; names that are like it are not looked for."""
+        return self.finder.class_called(name)
+
+    def function_called(self, name: str) -> FunctionRef | None:
+        """The one function that `find_function` finds, as with `class_called`."""
+        return self.finder.function_called(name)
+
     def class_at(self, path: str, line: int) -> ClassRef | None:
         """The class whose statement (decorators included) starts on this line."""
         for index, scope in enumerate(self._scopes(path)):
@@ -84,6 +99,11 @@ class Hierarchy:
         """Qualified name (without the module) of the innermost class or function around a line; empty at module level."""
         facts = self.world.files.get(path)
         return facts.scopes[facts.innermost(line)].qualname if facts else ""
+
+    def symbols_at(self, path: str, lines: Iterable[int]) -> list[str]:
+        """`symbol_at` of each of some ascending lines of a file."""
+        facts = self.world.files.get(path)
+        return [facts.scopes[scope].qualname for scope in facts.innermost_each(lines)] if facts else ["" for _ in lines]
 
     def symbols(self) -> Iterator[SymbolRow]:
         """Every module, class, function and class-level name of the root's own files, with a score of 0."""
@@ -185,20 +205,41 @@ class Hierarchy:
             return ref.path, facts.span.line
         return (ref.path, self.members.line_of_made(ref)) if ref.path else ("", 0)
 
+    def _directly_below(self, ref: ClassRef) -> Sequence[ClassRef]:
+        """The classes that have it for a base in their headers."""
+        if self.world.mentions is None or not ref.path:
+            return self._below.get(ref, ())
+        found = self._below_some.get(ref)
+        if found is None:
+            asked = (
+                one for one in self._may_be_below(ref) if ref in (base.ref for base in self.lineage.header(one)[0])
+            )
+            found = self._below_some[ref] = list(dict.fromkeys(asked))
+        return found
+
     @cached_property
-    def _subclasses(self) -> dict[ClassRef, list[ClassRef]]:
+    def _below(self) -> dict[ClassRef, list[ClassRef]]:
         found: dict[ClassRef, list[ClassRef]] = {}
         for ref in self._all_classes():
             for base in self.lineage.header(ref)[0]:
                 found.setdefault(base.ref, []).append(ref)
         return found
 
+    def _may_be_below(self, ref: ClassRef) -> Iterator[ClassRef]:
+        """The classes that name another one in their headers, or whose bases are not those of the header."""
+        names, paths = self.members.aliases.of(ref)
+        for path in paths:
+            for one in self._classes_in(path):
+                scope = self.class_facts(one)
+                if scope and not names.isdisjoint(words(" ".join([base.text for base in scope.bases]))):
+                    yield one
+        yield from self.lineage.rebased
+        yield from list(self.lineage.bases_of.made)
+
     def _all_classes(self) -> Iterator[ClassRef]:
         yield from self.classes()
         for path in self.world.libraries:
-            for index, scope in enumerate(self._scopes(path)):
-                if isinstance(scope, ClassScope):
-                    yield self.class_ref(path, index)
+            yield from self._classes_in(path)
         yield from list(self.lineage.bases_of.made)
 
     def subclass_refs(self, ref: ClassRef) -> tuple[tuple[ClassRef, int], ...]:
@@ -207,9 +248,7 @@ class Hierarchy:
         level, depth = [ref], 0
         while level:
             depth += 1
-            below = [
-                one for above in level for one in self._subclasses.get(above, ()) if one != ref and one not in found
-            ]
+            below = [one for above in level for one in self._directly_below(above) if one != ref and one not in found]
             level = list(dict.fromkeys(below))
             found.update(dict.fromkeys(level, depth))
         return tuple(found.items())
@@ -276,13 +315,36 @@ class Hierarchy:
     def _writing(self, name: str) -> Iterator[ClassRef]:
         """The classes that may define a name: those of files that write it, and those it is put on from elsewhere."""
         plain = {name, f"__{name.split('__', 1)[-1]}" if name.startswith("_") else name}
-        patched = {ref for ref, rows in self.members.outside.items() if any(row.name in plain for row in rows)}
-        for ref in self.classes():
-            written = self._written_names.get(ref.path)
-            if written is None:
-                written = self._written_names[ref.path] = names_written(self.world.files[ref.path])
-            if ref in patched or plain & written or "__slots__" in written:
-                yield ref
+        patched = {member.owner for one in plain for member in self.members.put_outside(one)}
+        paths = self._paths_writing(plain)
+        for path in self.world.in_order({*paths, *(ref.path for ref in patched)} & self.world.own.keys()):
+            written = self._names_written(path)
+            every = not plain.isdisjoint(written) or "__slots__" in written
+            yield from (ref for ref in self._classes_in(path) if every or ref in patched)
+
+    def _paths_writing(self, names: set[str]) -> Iterable[str]:
+        """The files that may define one of some names on a class."""
+        if self.world.mentions is not None:
+            return self.world.mentioning((*(f"{one} =" for one in names), "__slots__"))
+        return [path for one in (*names, "__slots__") for path in self._writers.get(one, ())]
+
+    @cached_property
+    def _writers(self) -> dict[str, list[str]]:
+        """The files that write each name."""
+        found: dict[str, list[str]] = {}
+        for path in self.world.own:
+            for name in self._names_written(path):
+                found.setdefault(name, []).append(path)
+        return found
+
+    def _names_written(self, path: str) -> frozenset[str]:
+        written = self._written_names.get(path)
+        if written is None:
+            written = self._written_names[path] = names_written(self.world.own[path])
+        return written
+
+    def _classes_in(self, path: str) -> Iterator[ClassRef]:
+        return (self.class_ref(path, at) for at, one in enumerate(self._scopes(path)) if isinstance(one, ClassScope))
 
     def abstract_left(self, ref: ClassRef) -> tuple[Member, ...]:
         """Abstract members that nothing in the chain has filled (what `__abstractmethods__` holds)."""

@@ -103,10 +103,19 @@ class Lineage:
     def _bases_assigned(self) -> list[tuple[str, AttributeAssigned]]:
         return [
             (path, attribute)
-            for path, facts in self.world.files.items()
-            for attribute in facts.attributes
+            for path in self.world.mentioning(("__bases__ =",))
+            for attribute in self.world.facts(path).attributes
             if attribute.name == "__bases__" and attribute.scope == 0 and attribute.guard < 0
         ]
+
+    @property
+    def rebased(self) -> list[ClassRef]:
+        """The classes that are given bases anew."""
+        found = []
+        for path, attribute in self._bases_assigned:
+            for meaning in self.names.evaluate(attribute.base.expression, path, 0, attribute.at)[:1]:
+                found += [meaning.target] if isinstance(meaning.target, ClassRef) else []
+        return found
 
     def _is_metaclass(self, ref: ClassRef) -> bool:
         return any(one.name == "type" and not one.path for one in self.linear(ref).order)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import configparser
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -18,6 +16,9 @@ class Mapped(NamedTuple):
 
     folder: str
     prefix: str
+
+    def holds(self, path: str) -> bool:
+        return not self.folder or path.startswith(f"{self.folder}/")
 
 
 def mapped_folders(settings: Mapping[str, str]) -> list[Mapped]:
@@ -35,6 +36,8 @@ def mapped_folders(settings: Mapping[str, str]) -> list[Mapped]:
 
 
 def _pyproject(text: str) -> Iterator[tuple[str, str]]:
+    import tomllib  # noqa: PLC0415  few trees have such a file
+
     try:
         tools = tomllib.loads(text).get("tool", {})
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -67,6 +70,8 @@ def _strings(value: Any) -> list[str]:
 
 
 def _setup_cfg(text: str) -> Iterator[tuple[str, str]]:
+    import configparser  # noqa: PLC0415  few trees have such a file
+
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(text)

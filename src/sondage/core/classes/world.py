@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TypeAlias
 
 import msgspec
 
@@ -25,8 +28,19 @@ class Library(msgspec.Struct, frozen=True):
     stand_in: str = ""
 
 
+Mention: TypeAlias = str | tuple[str, ...]
+"""What a text may hold: a name; one that is bound there, or is an attribute that is set (`x =`); one that comes from another
+file, by an import or behind a dot (`. x`); a keyword with a name (`class X`, `def x`); or all that a tuple lists."""
+Mentions: TypeAlias = Callable[[Iterable[Mention] | None], Iterable[str]]
+"""From several of them to the paths of the root's files whose text holds one; a superset is fine. None is for all files."""
+
+
 class World:
-    """Immutable. `absent` are modules that were looked for among the libraries and are not there."""
+    """Immutable. `absent` are modules that were looked for among the libraries and are not there.
+
+    With `mentions` the facts of a file are only asked for where a question leads to it, by an import or by a name that
+    stands in its text: `files` may then be a mapping that reads them at that moment. Without, every file is as good.
+    """
 
     def __init__(
         self,
@@ -36,13 +50,16 @@ class World:
         absent: Iterable[str] = (),
         python: tuple[int, ...] = (3, 12),
         known: dict[str, Bindings] | None = None,
+        mentions: Mentions | None = None,
     ) -> None:
         self.own = files
+        self.mentions = mentions
         self.layout = layout
         self.libraries = {one.path: one for one in libraries}
         self.absent = frozenset(absent)
         self.python = python
-        self.files: dict[str, FileFacts] = {**files, **{path: one.facts for path, one in self.libraries.items()}}
+        read = {path: one.facts for path, one in self.libraries.items()}
+        self.files: Mapping[str, FileFacts] = {**files, **read} if mentions is None else ChainMap(read, files)  # type: ignore[arg-type]
         self._library_modules = {one.module: path for path, one in self.libraries.items()}
         self._library_packages = {
             ".".join(parts[:count])
@@ -51,11 +68,13 @@ class World:
             for count in range(1, len(parts) + is_init(path))
         }
         self._bindings: dict[str, Bindings] = {} if known is None else known
+        self._display_modules: dict[str, tuple[FileFacts, str]] = {}
 
     def with_libraries(self, libraries: Iterable[Library], absent: Iterable[str]) -> World:
         """The same with more library files; what was worked out about single files is shared."""
         together = [*self.libraries.values(), *libraries]
-        return World(self.own, self.layout, together, self.absent | set(absent), self.python, self._bindings)
+        absent = self.absent | set(absent)
+        return World(self.own, self.layout, together, absent, self.python, self._bindings, self.mentions)
 
     # ---- modules
 
@@ -94,6 +113,29 @@ class World:
     def exists(self, module: str, near: str = "") -> bool:
         return self.path_of(module, near) is not None or self.is_package(module)
 
+    # ---- many files
+
+    def every_path(self) -> Sequence[str]:
+        """In order: the root's own by their paths, then the libraries."""
+        return self._every_path if self.mentions is None else [*self.own_paths(), *sorted(self.libraries)]
+
+    @cached_property
+    def _every_path(self) -> list[str]:
+        return [*sorted(self.own), *sorted(self.libraries)]
+
+    def own_paths(self) -> list[str]:
+        """Those of the root's own files, for a question about all of them."""
+        return sorted(self.own if self.mentions is None else self.mentions(None))
+
+    def in_order(self, paths: Iterable[str]) -> list[str]:
+        return sorted(paths, key=lambda path: (path in self.libraries, path))
+
+    def mentioning(self, mentions: Iterable[Mention]) -> Sequence[str]:
+        """The files that hold one of the mentions, in order. Library files are few, and always among them."""
+        return (
+            self.every_path() if self.mentions is None else self.in_order([*self.mentions(mentions), *self.libraries])
+        )
+
     # ---- single files
 
     def facts(self, path: str) -> FileFacts:
@@ -107,7 +149,14 @@ class World:
 
     def display_module(self, path: str) -> str:
         """The module that Python would name for classes of a file: a module may rename itself by `__name__ = "…"`."""
-        for assigned in self.files[path].assignments:
+        facts = self.files[path]
+        kept = self._display_modules.get(path)
+        if kept is None or kept[0] is not facts:
+            kept = self._display_modules[path] = facts, self._display_module(path, facts)
+        return kept[1]
+
+    def _display_module(self, path: str, facts: FileFacts) -> str:
+        for assigned in facts.assignments:
             if assigned.name == "__name__" and assigned.scope == 0 and assigned.value is not None:
                 text = assigned.value.text
                 if text[:1] in "\"'" and text[-1:] == text[:1] and text[1:-1].replace(".", "").isidentifier():

@@ -15,7 +15,7 @@ from sondage.core.answers import (
     Verdict,
     is_met,
 )
-from sondage.core.classes.codebase import Codebase
+from sondage.core.classes.codebase import Codebase, Steps, finished
 from sondage.core.classes.refs import ClassRef
 from sondage.core.contracts import fitting, judge, lint, presence
 from sondage.core.contracts.objects import evidence, remembered
@@ -28,7 +28,16 @@ def locate(code: Codebase, ref: ClassRef, members: Iterable[str]) -> LocateAnswe
 
 def check(code: Codebase, refs: Sequence[ClassRef], contract: Contract) -> ContractReport:
     """Every class against every item: the matrix, of which one class is a row."""
-    return ContractReport(contract, tuple(checked(code, ref, contract) for ref in refs))
+    return finished(check_in_steps(code, refs, contract))
+
+
+def check_in_steps(code: Codebase, refs: Sequence[ClassRef], contract: Contract) -> Steps[ContractReport]:
+    """As `check`, a class at a step; each says how many are done, of how many."""
+    results = []
+    for ref in refs:
+        results.append(checked(code, ref, contract))
+        yield len(results), len(refs)
+    return ContractReport(contract, tuple(results))
 
 
 def checked(code: Codebase, ref: ClassRef, contract: Contract) -> ClassReport:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sondage.core.answers import Candidates, ClassDrift, Contract, ContractItem, DriftAnswer, DriftItem, Verdict
-from sondage.core.classes.codebase import Codebase
+from sondage.core.classes.codebase import Codebase, Steps, finished
 from sondage.core.classes.refs import ClassRef
 from sondage.core.contracts import contract
 
@@ -20,6 +20,13 @@ class Version(NamedTuple):
 
 def drift(versions: Sequence[Version], classes: Sequence[str], asked: Contract) -> DriftAnswer | Candidates:
     """Every item on every class in every version, in the order given; Candidates where a name is not clear."""
+    return finished(drift_in_steps(versions, classes, asked))
+
+
+def drift_in_steps(
+    versions: Sequence[Version], classes: Sequence[str], asked: Contract
+) -> Steps[DriftAnswer | Candidates]:
+    """As `drift`, an item at a step."""
     results = []
     for name in classes:
         refs = [version.code.hierarchy.find_class(name) for version in versions]
@@ -30,8 +37,11 @@ def drift(versions: Sequence[Version], classes: Sequence[str], asked: Contract) 
         first = next((ref for ref in found if ref is not None), None)
         if first is None:
             return refs[0] if isinstance(refs[0], Candidates) else Candidates(name, "class", "absent")
-        items = tuple(_item(versions, found, item) for item in asked.items)
-        results.append(ClassDrift(first.name, items))
+        items = []
+        for item in asked.items:
+            items.append(_item(versions, found, item))
+            yield None
+        results.append(ClassDrift(first.name, tuple(items)))
     return DriftAnswer(asked, tuple(version.name for version in versions), tuple(results))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -133,7 +134,10 @@ def _computed(code: Codebase, ref: ClassRef) -> Iterator[str]:
     for members in code.hierarchy.own_members(ref).values():
         for member in members:
             node = function_of(code, member) if member.kind == "method" and member.name not in _RESTORING else None
-            if node is not None and any(sets_computed(call, node) for call in calls_in(node)):
+            written = _written(code, member, node) if node is not None else b""
+            if node is None or (b"setattr" not in written and b"__dict__" not in written):
+                continue
+            if any(sets_computed(call, node) for call in calls_in(node)):
                 yield f"{short(ref)}.{node.name} sets attributes under computed names"
 
 
@@ -189,7 +193,9 @@ def _lenders(code: Codebase, ref: ClassRef) -> Iterator[tuple[ClassRef, str]]:
         for member in members:
             node = function_of(code, member) if member.kind == "method" else None
             this = node.parameters[0].name if node is not None and node.parameters else ""
-            for call in calls_in(node) if node is not None else ():
+            if node is None or not _hands_first(code, member, node, this):
+                continue
+            for call in calls_in(node):
                 function = call.func
                 given = call.args[0] if call.args else None
                 if not isinstance(function, Attribute) or not isinstance(function.value, Name):
@@ -198,6 +204,17 @@ def _lenders(code: Codebase, ref: ClassRef) -> Iterator[tuple[ClassRef, str]]:
                     for meaning in code.hierarchy.names(member.path, member.scope, function.value.id):
                         if isinstance(meaning.target, ClassRef) and meaning.target.path:
                             yield meaning.target, function.attr
+
+
+def _hands_first(code: Codebase, member: Member, function: FunctionDef, name: str) -> bool:
+    """Whether a name can be the first argument of a call, told from the text: most bodies need not be read for it."""
+    first = rb"\(\s*(?:%b\b|[#(\\])" % re.escape(name.encode("utf-8", "replace"))
+    return re.search(first, _written(code, member, function)) is not None
+
+
+def _written(code: Codebase, member: Member, function: FunctionDef) -> bytes:
+    text = code.text_of(member.path)
+    return text.utf8[function.at : function.end] if text is not None else b""
 
 
 def calls_in(function: FunctionDef) -> Iterator[Call]:

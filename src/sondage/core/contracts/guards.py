@@ -174,7 +174,7 @@ def heads(statement: Stmt) -> Iterator[Expr]:
         case syntax.Import() | syntax.ImportFrom() | syntax.Scope() | syntax.Simple() | syntax.TypeAliasStmt():
             return
         case _:
-            for field in statement.__struct_fields__:
+            for field in syntax.inner_fields(type(statement)):
                 yield from idioms.nodes_in(getattr(statement, field))
 
 

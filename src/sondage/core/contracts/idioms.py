@@ -93,7 +93,7 @@ def path_from(expression: Expr, roots: Mapping[str, Path]) -> Path | None:
 
 def children(expression: Expr) -> Iterator[Expr]:
     """The expressions directly inside one, in source order; bodies of lambdas and comprehensions included."""
-    for field in expression.__struct_fields__:
+    for field in syntax.inner_fields(type(expression)):
         yield from nodes_in(getattr(expression, field))
 
 

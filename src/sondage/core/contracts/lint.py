@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sondage.core.answers import LintAnswer, LintRow, Verdict
-from sondage.core.classes.codebase import Codebase
+from sondage.core.classes.codebase import Codebase, Steps, finished
 from sondage.core.classes.refs import ClassRef, Member
 from sondage.core.contracts import dynamic, fitting, guards, idioms, judge, objects, presence, signature
 from sondage.core.contracts.guards import Guard, Guards
@@ -29,7 +29,15 @@ _ALWAYS = frozenset(
 
 def lint(code: Codebase, refs: Sequence[ClassRef]) -> LintAnswer:
     """All rows of some classes, each place once, in order of path and line."""
-    rows = {(row.path, row.line, row.what): row for ref in refs for row in of_class(code, ref)}
+    return finished(lint_in_steps(code, refs))
+
+
+def lint_in_steps(code: Codebase, refs: Sequence[ClassRef]) -> Steps[LintAnswer]:
+    """As `lint`, a class at a step; each says how many are done, of how many."""
+    rows: dict[tuple[str, int, str], LintRow] = {}
+    for number, ref in enumerate(refs, start=1):
+        rows.update(((row.path, row.line, row.what), row) for row in of_class(code, ref))
+        yield number, len(refs)
     return LintAnswer(len(refs), tuple(sorted(rows.values(), key=lambda row: (row.path, row.line, row.column))))
 
 

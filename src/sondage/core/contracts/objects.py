@@ -128,7 +128,7 @@ def set_from_outside(code: Codebase, ref: ClassRef, name: str) -> bool:
     return remembered(
         code,
         ("outside", ref, name),
-        lambda: any(_may_be(code, ref, path, fact) for path, fact in code.attributes.get(name, ())),
+        lambda: any(_may_be(code, ref, path, fact) for path, fact in code.assigned(name)),
     )
 
 
@@ -138,9 +138,22 @@ def given_from_outside(code: Codebase, ref: ClassRef, name: str) -> tuple[str, .
         code,
         ("given", ref, name),
         lambda: tuple(
-            f"{path}:{fact.line}"
-            for path, fact in code.attributes.get(name, ())
-            if any(ref in code.hierarchy.linear(one).order for one in _written_to(code, path, fact) or ())
+            place
+            for place, known in _set_from_outside(code, name)
+            if any(ref in code.hierarchy.linear(one).order for one in known)
+        ),
+    )
+
+
+def _set_from_outside(code: Codebase, name: str) -> tuple[tuple[str, tuple[ClassRef, ...]], ...]:
+    """Where an attribute of this name is set on an object whose classes are known, with these."""
+    return remembered(
+        code,
+        ("given", name),
+        lambda: tuple(
+            (f"{path}:{fact.line}", known)
+            for path, fact in code.assigned(name)
+            if (known := _written_to(code, path, fact))
         ),
     )
 

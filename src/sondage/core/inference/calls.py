@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sondage.core.answers import CallerRow, CallersAnswer, Resolution
-from sondage.core.classes.codebase import Codebase, FileSyntax
+from sondage.core.classes.codebase import Codebase, FileSyntax, Steps, finished
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference.answering import Answer, Spot
 from sondage.core.inference.flow import trail
@@ -74,6 +74,13 @@ def _other(infer: Inference, file: FileSyntax, way: list[object]) -> Resolution 
 
 def callers(code: Codebase, owner: ClassRef | None, member: str, function: FunctionRef | None = None) -> CallersAnswer:
     """Who calls a method of a class (or a module function): by text first, then each site resolved."""
+    return finished(callers_in_steps(code, owner, member, function))
+
+
+def callers_in_steps(
+    code: Codebase, owner: ClassRef | None, member: str, function: FunctionRef | None = None
+) -> Steps[CallersAnswer]:
+    """As `callers`, a site at a step."""
     wanted, of = _wanted(code, owner, member, function)
     word = owner.name.rpartition(".")[2] if owner is not None and member in {"__init__", "__new__"} else member
     rows: list[CallerRow] = []
@@ -94,6 +101,7 @@ def callers(code: Codebase, owner: ClassRef | None, member: str, function: Funct
                 )  # fmt: skip
             elif not resolution.answers and not resolution.receiver_types:
                 unresolved += 1
+            yield None
     return CallersAnswer(of, tuple(rows), unresolved)
 
 

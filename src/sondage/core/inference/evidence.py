@@ -116,7 +116,7 @@ def anywhere(infer: Inferring, name: str, path: str) -> Types:
 
 
 def _anywhere(infer: Inferring, name: str, package: str) -> Types:
-    places = [(path, fact) for path, fact in infer.code.attributes.get(name, ()) if infer.code.package(path) == package]
+    places = [(path, fact) for path, fact in infer.code.assigned(name) if infer.code.package(path) == package]
     if not 0 < len(places) <= ASSIGNMENTS:
         return ()
     types = union(infer.assigned(path, fact) for path, fact in places)
@@ -141,7 +141,7 @@ def patches(infer: Inferring, ref: FunctionRef) -> Types:
     if scope.parent != 0:
         return ()
     found: list[Types] = []
-    for path, fact in infer.code.attributes.get(scope.name, ()):
+    for path, fact in infer.code.assigned(scope.name):
         frame = infer.scope_frame(path, fact.scope)
         bases = infer.expression(fact.base.expression, frame) if frame is not None else ()
         if any(isinstance(one_.value, Module) and one_.value.ref.path == ref.path for one_ in bases):

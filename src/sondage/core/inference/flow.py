@@ -257,8 +257,10 @@ def children(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         yield from node
     elif isinstance(node, msgspec.Struct):
-        for name in node.__struct_fields__:
+        for name in syntax.inner_fields(type(node)):
             inner = getattr(node, name)
+            if isinstance(inner, syntax.Unread):
+                inner = inner.block
             if isinstance(inner, msgspec.Struct | tuple):
                 yield inner
 

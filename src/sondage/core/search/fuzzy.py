@@ -80,14 +80,17 @@ class Names:
     def _rounds(self, wanted: str) -> Iterator[Iterable[tuple[int, str]]]:
         """Rounds of matches with their class; none can outrank those of an earlier round."""
         lower = wanted.lower()
-        if len(lower) == 1:
-            yield ((i, self._class_of_part(i, wanted)) for i, name in enumerate(self._lower) if name.startswith(lower))
-        else:
-            parts = ((i, self._class_of_part(i, wanted)) for i, name in enumerate(self._lower) if lower in name)
-            yield chain(parts, ((i, "words") for i in self._matching(_by_words(lower))))
-        yield ((i, "scattered") for i in self._matching(_scattered(lower)))
+        beginning = [index for index, name in enumerate(self._lower) if name.startswith(lower)]
+        yield ((index, self._class_of_part(index, wanted)) for index in beginning)
+        if len(lower) > 1:
+            parts = [index for index, name in enumerate(self._lower) if lower in name]
+            yield chain(
+                ((index, self._class_of_part(index, wanted)) for index in parts),
+                ((index, "words") for index in self._matching(_by_words(lower))),
+            )
+        yield ((index, "scattered") for index in self._matching(_scattered(lower)))
         if len(lower) > 3:
-            yield ((i, "alike") for i in self._alike(lower))
+            yield ((index, "alike") for index in self._alike(lower))
 
     def _class_of_part(self, index: int, wanted: str) -> str:
         """How a name that holds the query holds it."""

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import re2
 
 from sondage.core.search import grep
-from sondage.core.search.globs import Globs
-from sondage.core.search.regex import read, required_literals
+from sondage.core.search.regex import Group, Plain, plain, read, required_literals
 from sondage.core.source.text import decode
 from sondage.errors import UsageError
 
@@ -24,9 +23,12 @@ _LINE_END = re.compile(r"(?<!\\)(?:\\\\)*\\n|\n")
 _TEXT_ANCHOR = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
 """`\\A`, `\\z` and switched-off flags mean the whole text to RE2; here the whole text is a line."""
 _WORD = re.compile(r"\w+", re.ASCII)
+_SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]")
+"""Parentheses, and what may hold one that means itself: an escape, a class of characters."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_CHARACTER = "\ufffd"
-_MOST_LITERALS = 3
+_MOST_LITERALS = 8
+_LETTERS = frozenset(bytes([code]) for code in range(128) if _WORD.match(chr(code)))
 
 
 class LineHit(NamedTuple):
@@ -49,7 +51,9 @@ class Pattern:
     """`text` stands for itself."""
     regex: Any = field(default=None, repr=False, compare=False)
     literals: tuple[bytes, ...] = field(default=(), repr=False, compare=False)
-    """Of these every match holds at least one; none known if empty."""
+    """Of these every match holds at least one, in letters of either case with `ignore_case`; none known if empty."""
+    plain: Plain | None = field(default=None, repr=False, compare=False)
+    """The pattern as a text with its edges, where it is no more than that and case matters."""
 
     @property
     def line_by_line(self) -> bool:
@@ -63,23 +67,28 @@ def compile_pattern(text: str, *, ignore_case: bool = False, word: bool = False,
     expression = _escape(text) if fixed else text
     _regex(expression, ignore_case)  # a fault is reported in the pattern as typed, not as wrapped
     wrapped = rf"(?:^|\W)({expression})(?:\W|$)" if word else f"(?:{expression})"
-    literals = () if ignore_case or fixed else _worth_looking_for(text)
-    return Pattern(text, ignore_case, word, fixed, _regex(f"(?m){wrapped}", ignore_case), literals)
+    group = None if fixed else read(text)
+    edged = (Plain(text) if text else None) if fixed else plain(group) if group else None
+    literals = (edged.text.encode(),) if edged else _literals(group)
+    if word and edged is not None:
+        edged = Plain(edged.text, "\\W", "\\W") if not (edged.before or edged.after) else None
+    regex = _regex(f"(?m){wrapped}", ignore_case)
+    return Pattern(text, ignore_case, word, fixed, regex, literals, None if ignore_case else edged)
 
 
 def hits_in(pattern: Pattern, data: bytes) -> Iterator[LineHit]:
     """The matching lines of one file, given its own bytes, from the top. Encodings are judged by `core.source.text`."""
-    body, lines = _searchable(data)
-    if pattern.literals and not any(literal in body for literal in pattern.literals):
-        return
-    matches = _each_line(pattern.regex, body) if pattern.line_by_line else _whole(pattern.regex, body)
-    group = 1 if pattern.word else 0
+    return hits_of(pattern, *searchable(data))
+
+
+def hits_of(pattern: Pattern, body: bytes, lines: list[str] | None = None) -> Iterator[LineHit]:
+    """As `hits_in`, of what `searchable` has made of a file."""
+    ascii_only = body.isascii()
     number, counted = 1, 0
-    for start, end, match in matches:
+    for start, end, at in _matching_lines(pattern, body):
         number += body.count(b"\n", counted, start)
         counted = start
-        before = body[start : match.start(group)]
-        column = 1 + (len(before) if before.isascii() else len(before.decode("utf-8")))
+        column = 1 + (at - start if ascii_only else len(body[start:at].decode("utf-8")))
         yield LineHit(number, column, body[start:end].decode("utf-8") if lines is None else lines[number - 1])
 
 
@@ -95,15 +104,6 @@ def spans_in(pattern: Pattern, line: str) -> list[tuple[int, int]]:
             spans.append((start, end))
         position = end if end > position else end + 1  # the character behind one word may be the one before the next
     return spans
-
-
-def search(
-    pattern: Pattern, files: Mapping[str, bytes] | Iterable[tuple[str, bytes]], globs: Globs | None = None
-) -> Iterator[tuple[str, tuple[LineHit, ...]]]:
-    """Each file that passes the globs, in the order given, with its hits (none for most). Stop when enough is seen."""
-    for path, data in files.items() if isinstance(files, Mapping) else files:
-        if globs is None or globs.match(path):
-            yield path, tuple(hits_in(pattern, data))
 
 
 def to_grep(pattern: Pattern, *, plain: bool = False) -> tuple[str, ...] | None:
@@ -132,13 +132,9 @@ def _escape(text: str) -> str:
     return str(re2.escape(text))
 
 
-def _worth_looking_for(text: str) -> tuple[bytes, ...]:
-    """RE2 itself skips to a text that a pattern begins with; to look for many texts costs more than it saves."""
-    group = read(text)
+def _literals(group: Group | None) -> tuple[bytes, ...]:
     literals = required_literals(group) if group else frozenset()
-    if len(literals) > _MOST_LITERALS or any(text.startswith(literal) for literal in literals):
-        return ()
-    return tuple(sorted(literal.encode("utf-8", "replace") for literal in literals))
+    return tuple(sorted(literal.encode() for literal in literals)) if len(literals) <= _MOST_LITERALS else ()
 
 
 def _regex(expression: str, ignore_case: bool) -> Any:
@@ -155,14 +151,32 @@ def _regex(expression: str, ignore_case: bool) -> Any:
 
 
 def _invalid(text: str, message: bytes) -> UsageError:
-    """RE2 says what is wrong and quotes the place; the column is where that quotation stands."""
+    """RE2 says what is wrong and quotes the place; the column is where that quotation stands.
+
+    Of a parenthesis without its other half RE2 quotes the whole pattern: where it stands is found here.
+    """
     reason, _, quotation = message.decode("utf-8", "replace").partition(": ")
     at = text.find(quotation) if quotation else len(text) - 1
+    if reason in ("missing )", "unexpected )"):
+        at = _unbalanced(text)
     where = f"column {at + 1} of {text}" if at >= 0 else text
     return UsageError(f"invalid pattern, {reason}", where, "RE2 syntax; -F searches plain text")
 
 
-def _searchable(data: bytes) -> tuple[bytes, list[str] | None]:
+def _unbalanced(text: str) -> int:
+    """Where a parenthesis without its other half stands: one that closes nothing, else the last that is not closed."""
+    opened: list[int] = []
+    for sign in _SIGNS.finditer(text):
+        if sign[0] == "(":
+            opened.append(sign.start())
+        elif sign[0] == ")" and not opened:
+            return sign.start()
+        elif sign[0] == ")":
+            opened.pop()
+    return opened[-1] if opened else 0
+
+
+def searchable(data: bytes) -> tuple[bytes, list[str] | None]:
     """UTF-8 with lines ending in `\\n`, and the lines to show where they are not just those bytes decoded.
 
     A byte that is no text counts as one character, which only a dot or a negated class matches.
@@ -183,8 +197,58 @@ def _searchable(data: bytes) -> tuple[bytes, list[str] | None]:
     return body, lines
 
 
-def _whole(regex: Any, body: bytes) -> Iterator[tuple[int, int, Any]]:
-    """Start and end of each matching line with its first match, searching over line ends."""
+def _matching_lines(pattern: Pattern, body: bytes) -> Iterator[tuple[int, int, int]]:
+    """Start and end of each matching line, and where its first match starts."""
+    group = 1 if pattern.word else 0
+    if pattern.plain is not None:
+        return _by_text(body, pattern.plain)
+    if len(pattern.literals) == 1 and not pattern.ignore_case:
+        return _by_literal(body, pattern.literals[0], pattern.regex, group)
+    return _each_line(pattern.regex, body, group) if pattern.line_by_line else _whole(pattern.regex, body, group)
+
+
+def _by_text(body: bytes, plain: Plain) -> Iterator[tuple[int, int, int]]:
+    text = plain.text.encode()
+    is_free = plain.before == plain.after == ""
+    at = body.find(text)
+    while at >= 0:
+        behind = at + len(text)
+        if is_free or (
+            _is_edge(plain.before, body[at - 1 : at] if at else b"\n", text[:1])
+            and _is_edge(plain.after, body[behind : behind + 1] or b"\n", text[-1:])
+        ):
+            end = body.find(b"\n", behind)
+            end = len(body) if end < 0 else end
+            yield body.rfind(b"\n", 0, at) + 1, end, at
+            at = body.find(text, end)
+        else:
+            at = body.find(text, at + 1)
+
+
+def _is_edge(wanted: str, outside: bytes, inside: bytes) -> bool:
+    """Whether the bytes on both sides of a place make it what is wanted there; see `regex.Plain`."""
+    if wanted in ("^", "$"):
+        return outside == b"\n"
+    if wanted == "\\b":
+        return (outside in _LETTERS) != (inside in _LETTERS)
+    return not wanted or outside not in _LETTERS
+
+
+def _by_literal(body: bytes, literal: bytes, regex: Any, group: int) -> Iterator[tuple[int, int, int]]:
+    """The lines that hold a text which is a part of the pattern, and match."""
+    at = body.find(literal)
+    while at >= 0:
+        start = body.rfind(b"\n", 0, at) + 1
+        end = body.find(b"\n", at)
+        end = len(body) if end < 0 else end
+        match = regex.search(body[start:end])
+        if match is not None:
+            yield start, end, start + match.start(group)
+        at = body.find(literal, end)
+
+
+def _whole(regex: Any, body: bytes, group: int) -> Iterator[tuple[int, int, int]]:
+    """All lines at once, searching over line ends."""
     position = 0
     while position < len(body):
         match = regex.search(body, position)
@@ -196,27 +260,16 @@ def _whole(regex: Any, body: bytes) -> Iterator[tuple[int, int, Any]]:
         end = len(body) if end < 0 else end
         if start == len(body):
             return  # behind the last line end is no line
-        yield start, end, match
+        yield start, end, match.start(group)
         position = end + 1
 
 
-def _each_line(regex: Any, body: bytes) -> Iterator[tuple[int, int, Any]]:
+def _each_line(regex: Any, body: bytes, group: int) -> Iterator[tuple[int, int, int]]:
     start = 0
     while start < len(body):
         end = body.find(b"\n", start)
         end = len(body) if end < 0 else end
         match = regex.search(body[start:end])
         if match is not None:
-            yield start, end, _Shifted(match, start)
+            yield start, end, start + match.start(group)
         start = end + 1
-
-
-class _Shifted:
-    """A match in a line, told in offsets of the whole text."""
-
-    def __init__(self, match: Any, by: int) -> None:
-        self.match = match
-        self.by = by
-
-    def start(self, group: int) -> int:
-        return int(self.match.start(group)) + self.by

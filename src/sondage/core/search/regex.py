@@ -80,6 +80,33 @@ def read(pattern: str) -> Group | None:
         return None
 
 
+@dataclass(frozen=True)
+class Plain:
+    """A text, found wherever it stands and what must be `before` and `after` it is there.
+
+    `^` and `$` are the ends of the line, `\\b` is a place between a letter (ASCII, digits, underscore) and something
+    else, `\\W` something else or the end of the line; empty is anything.
+    """
+
+    text: str
+    before: str = ""
+    after: str = ""
+
+
+def plain(group: Group) -> Plain | None:
+    """The pattern as a text with its edges, where it is no more than that."""
+    if len(group.branches) != 1:
+        return None
+    inner = list(group.branches[0])
+    before = after = ""
+    if inner and isinstance(inner[0], Assertion) and inner[0].sign in ("^", "\\b"):
+        before = inner.pop(0).sign  # type: ignore[union-attr]
+    if inner and isinstance(inner[-1], Assertion) and inner[-1].sign in ("$", "\\b"):
+        after = inner.pop().sign  # type: ignore[union-attr]
+    chars = [node.char for node in inner if isinstance(node, Char)]
+    return Plain("".join(chars), before, after) if chars and len(chars) == len(inner) else None
+
+
 def required_literals(group: Group) -> frozenset[str]:
     """Texts of which every match holds at least one; empty where nothing can be promised."""
     found: set[str] = set()

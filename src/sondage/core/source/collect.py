@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -24,6 +25,7 @@ from sondage.core.source.facts import (
     ScopeFact,
     Span,
 )
+from sondage.core.source.nodes import meant
 from sondage.core.source.shape import exported_names
 from sondage.core.source.text import SourceText
 from sondage.core.source.written import Written
@@ -71,6 +73,9 @@ class Collector:
     def __init__(self, source: SourceText, problems: list[Problem]) -> None:
         self.source = source
         self.utf8 = source.utf8
+        self.ascii = source.ascii
+        self.rows_count = False
+        """Whether the rows of nodes are those of the source: the tree's text has all its line ends."""
         self.problems = problems
         whole = Span(0, len(self.utf8), 0, 1, 1, max(source.line_count, 1))
         self.scopes: list[ScopeFact] = [ModuleScope(whole)]
@@ -106,6 +111,8 @@ class Collector:
     # ---- reading nodes
 
     def text(self, node: Node) -> str:
+        if self.ascii is not None:
+            return self.ascii[node.start_byte : node.end_byte]
         return self.utf8[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def name(self, node: Node) -> str:
@@ -116,7 +123,7 @@ class Collector:
     def dotted(self, node: Node) -> str:
         """A dotted name, which may be written with blanks between its parts."""
         text = self.name(node)
-        if text.replace(".", "").isalnum() or node.type == "identifier":
+        if text.replace(".", "").isidentifier() or node.type == "identifier":
             return text
         return ".".join([self.name(part) for part in node.named_children if part.type == "identifier"])
 
@@ -125,6 +132,10 @@ class Collector:
 
     def written_or_none(self, node: Node | None) -> Written | None:
         return None if node is None else Written(node.start_byte, self.text(node))
+
+    def line(self, node: Node) -> int:
+        """The line on which a node starts."""
+        return node.start_point[0] + 1 if self.rows_count else self.source.line_of(node.start_byte)
 
     # ---- where things stand
 
@@ -158,44 +169,44 @@ class Collector:
 
     # ---- recording
 
-    def imported(self, node: Node, here: Here, name: str, module: str, *, level: int, attribute: str | None) -> None:
+    def imported(self, node: Node, here: Here, name: str, module: str, level: int, attribute: str | None) -> None:
         """`attribute` is None for `import module`, which binds `module` itself where `name` is not its first part."""
         at = node.start_byte
         whole = attribute is None and node.type == "aliased_import"
-        line = self.source.line_of(at)
-        self.imports.append(
-            Imported(here.scope, self.guard(here.branch), at, line, name, module, level, attribute, whole)
-        )
+        guard, line = self.guard(here.branch), self.line(node)
+        self.imports.append(Imported(here.scope, guard, at, line, name, module, level, attribute, whole))
 
     def assign(self, node: Node, here: Here) -> None:
         """`a = b = value` and `a: annotation = value`; the grammar nests the former to the right."""
-        targets: list[Node] = []
-        while True:
-            children = node.children
+        children = node.children
+        targets = [children[0]]
+        while children[-1].type == "assignment":
+            children = children[-1].children
             targets.append(children[0])
-            last = children[-1]
-            if last.type != "assignment":
-                break
-            node = last
-        signs = [child.type for child in children[1:]]
-        value: Node | None = last
-        if ":" in signs:
-            annotation = next((child for child in children if child.type == "type"), None)
-            value = last if "=" in signs else None
-            self.bind(targets.pop(), Bound("annotation", value, annotation), here)
+        value: Node | None = children[-1]
+        if len(children) != 3 or children[1].type != "=":
+            signs = [child.type for child in children[1:]]
+            if ":" in signs:
+                annotation = next((child for child in children if child.type == "type"), None)
+                value = value if "=" in signs else None
+                self.bind(targets.pop(), Bound("annotation", value, annotation), here)
+        bound = Bound("assign", value)
         for target in targets:
-            self.bind(target, Bound("assign", value), here)
+            self.bind(target, bound, here)
 
     def bind(self, target: Node, bound: Bound, here: Here) -> None:
         """Records the names and attributes that a target binds."""
-        if target.type == "identifier":
+        kind = target.type
+        if kind == "identifier":
             self.bind_name(target, bound, (), here)
-            return
-        for leaf, place in leaves(target):
-            if leaf.type == "identifier":
-                self.bind_name(leaf, bound, place, here)
-            elif bound.how != "augmented":
-                self._bind_attribute(leaf, bound, place, here)
+        elif kind == "attribute":
+            self._bind_attribute(target, bound, (), here)
+        else:
+            for leaf, place in leaves(target):
+                if leaf.type == "identifier":
+                    self.bind_name(leaf, bound, place, here)
+                else:
+                    self._bind_attribute(leaf, bound, place, here)
 
     def bind_name(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
         if self.kinds[here.scope] == "function":
@@ -206,7 +217,7 @@ class Collector:
     def keep_name(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
         at, name = target.start_byte, self.name(target)
         value, annotation = self.written_or_none(bound.value), self.written_or_none(bound.annotation)
-        line = self.source.line_of(at)
+        line = self.line(target)
         found = Assigned(
             here.scope, self.guard(here.branch), at, line, name, bound.how, value, annotation, place, bound.operator
         )
@@ -216,6 +227,8 @@ class Collector:
             self.exported += exported_names(step, parse.expression(bound.value, self.utf8))
 
     def _bind_attribute(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
+        if bound.how == "augmented":
+            return
         base, *_, attribute = target.children
         at = attribute.start_byte
         self.attributes.append(
@@ -223,13 +236,31 @@ class Collector:
                 here.scope,
                 self.guard(here.branch),
                 at,
-                self.source.line_of(at),
+                self.line(attribute),
                 self.written(base),
                 self.name(attribute),
                 bound.how,
                 self.written_or_none(bound.value),
                 self.written_or_none(bound.annotation),
                 place,
+            )
+        )
+
+    def plain_attribute(self, node: Node, plain: re.Match[bytes], here: Here) -> None:
+        """`self.x = value`, with one sign of equality: what follows it is the value, to the end of the statement."""
+        base, name, at = plain[1][:-1].decode(), plain[2].decode(), plain.end()
+        value = self.utf8[at : node.end_byte].decode("utf-8", "replace")
+        guard, line = self.guard(here.branch), self.line(node)
+        self.attributes.append(
+            AttributeAssigned(
+                here.scope,
+                guard,
+                plain.start(2),
+                line,
+                Written(node.start_byte, base),
+                name,
+                "assign",
+                Written(at, value),
             )
         )
 
@@ -243,9 +274,9 @@ def leaves(target: Node) -> Iterator[tuple[Node, Place]]:
         if kind in ("identifier", "attribute"):
             yield node, place
         elif kind in _TARGET_LISTS:
-            inner = [child for child in node.named_children if child.type != "comment"]
+            inner = meant(node)
             starred = [child.type.startswith("list_splat") for child in inner]
             places = [-index - 1 if star else index for index, star in enumerate(starred)]
             waiting += reversed([(child, (*place, index)) for child, index in zip(inner, places, strict=True)])
         elif kind in _WRAPPERS and node.named_child_count:
-            waiting.append((node.named_children[0], place))
+            waiting.append((meant(node)[0], place))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sondage.core.source import syntax
 from sondage.core.source.literals import string_value
+from sondage.core.source.nodes import EXTRAS
 from sondage.core.source.syntax import Expr
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 MAX_DEPTH = 90
 """Levels of nesting that are read: every level costs two or three frames, and a stack holds a thousand."""
 
-_SKIPPED = frozenset({"comment", "line_continuation"})
 _BRACKETS = frozenset({"(", ")", "[", "]", "{", "}", ","})
 _Kind = Literal["positional", "normal", "var_positional", "keyword", "var_keyword"]
 
@@ -42,11 +42,11 @@ class Converter:
 
     def parts(self, node: Node) -> list[Node]:
         """The children that mean something: no comments, no line continuations."""
-        return [child for child in node.children if child.type not in _SKIPPED]
+        return [child for child in node.children if child.type not in EXTRAS]
 
     def items(self, node: Node) -> list[Node]:
         """The elements between brackets and commas."""
-        return [child for child in node.children if child.type not in _SKIPPED and child.type not in _BRACKETS]
+        return [child for child in node.children if child.type not in EXTRAS and child.type not in _BRACKETS]
 
     def unparsed(self, node: Node) -> Expr:
         return syntax.Unparsed(node.start_byte, node.end_byte, self.text(node))

@@ -9,6 +9,7 @@ order. A scope or a guard is named by its index in `FileFacts.scopes` or `FileFa
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -17,7 +18,7 @@ import msgspec
 from sondage.core.source.syntax import Parameter
 from sondage.core.source.written import Written, read_parameters
 
-FACTS_VERSION = 3
+FACTS_VERSION = 4
 """Raised whenever the same bytes would give other facts: encoded facts of another version are thrown away."""
 
 MODULE = 0
@@ -274,6 +275,17 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, dict=True):
             if line <= scope.span.last_line:
                 best = index
         return best
+
+    def innermost_each(self, lines: Iterable[int]) -> Iterator[int]:
+        """`innermost` of each of some ascending lines, in one pass over the scopes."""
+        open_, at = [MODULE], 1
+        for line in lines:
+            while at < len(self.scopes) and self.scopes[at].span.first_line <= line:
+                open_.append(at)
+                at += 1
+            while len(open_) > 1 and self.scopes[open_[-1]].span.last_line < line:
+                open_.pop()
+            yield open_[-1]
 
 
 _encoder = msgspec.msgpack.Encoder()

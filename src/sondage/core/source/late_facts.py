@@ -11,12 +11,14 @@ import msgspec
 from sondage.core.source import parse, syntax
 from sondage.core.source.collect import Bound, Collector, Here
 from sondage.core.source.facts import MODULE, AttributeAssigned, FunctionScope
+from sondage.core.source.nodes import meant
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_YIELD = re.compile(rb"\byield\b")
-_SETATTR = re.compile(rb"\bsetattr\s*\(")
+# A pattern that begins with a word is searched for ten times faster than one that begins with `\b`.
+_YIELD = re.compile(rb"yield\b")
+_SETATTR = re.compile(rb"setattr(?<!\wsetattr)[\s\\]*\(")
 _WALRUS = re.compile(rb":=")
 _PATTERN = re.compile(r"""[fF](["'])((?:\w|\{\w+\})+)\1\Z""")
 
@@ -68,8 +70,7 @@ def _find_setattr(found: Collector, root: Node) -> None:
         return
     for match in _SETATTR.finditer(found.utf8):
         node = root.descendant_for_byte_range(match.start(), match.end())
-        arguments = node.children[-1].named_children if node is not None and node.type == "call" else []
-        arguments = [child for child in arguments if child.type != "comment"]
+        arguments = meant(node.children[-1]) if node is not None and node.type == "call" else []
         if len(arguments) != 3 or arguments[1].type != "string":
             continue
         scope = found.innermost(match.start())
@@ -77,7 +78,7 @@ def _find_setattr(found: Collector, root: Node) -> None:
         if name:
             at = arguments[1].start_byte
             base, value = found.written(arguments[0]), found.written(arguments[2])
-            line = found.source.line_of(at)
+            line = found.line(arguments[1])
             found.attributes.append(AttributeAssigned(scope, -1, at, line, base, name, "setattr", value))
 
 
@@ -91,6 +92,8 @@ def _name_of(found: Collector, node: Node, *, patterns: bool) -> str | None:
 
 
 def _find_walrus(found: Collector, root: Node) -> None:
+    if b":=" not in found.utf8:
+        return
     for match in _WALRUS.finditer(found.utf8):
         node = root.descendant_for_byte_range(match.start(), match.end())
         if node is not None and node.type == "named_expression":

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LANGUAGE", "error_spans", "expression", "module", "parameters", "parse_tree", "parser", "quoted_expression"]
 
+_PIECE = 32_768
+"""Bytes that are parsed in a few milliseconds."""
+
 LANGUAGE = Language(tree_sitter_python.language())
 
 
@@ -35,14 +38,21 @@ def parse_tree(utf8: bytes, using: Parser | None = None) -> Tree:
     """The tree of a file; where the grammar stumbles over valid Python, that of a mended text of the same length."""
     using = using or parser()
     utf8 = without_long_comments(utf8)
-    tree = using.parse(utf8)
+    tree = _parsed(utf8, using)
     if not tree.root_node.has_error:
         return tree
     better = mended(utf8)
     if better == utf8:
         return tree
-    second = using.parse(better)
+    second = _parsed(better, using)
     return second if _unread(second) < _unread(tree) else tree
+
+
+def _parsed(utf8: bytes, using: Parser) -> Tree:
+    """The parser keeps all other threads waiting while it reads: a large text is given to it in pieces."""
+    if len(utf8) <= _PIECE:
+        return using.parse(utf8)
+    return using.parse(lambda at, _: utf8[at : at + _PIECE])
 
 
 def _unread(tree: Tree) -> tuple[int, int]:
@@ -63,7 +73,8 @@ def parameters(node: Node, source: bytes) -> tuple[syntax.Parameter, ...]:
 def module(utf8: bytes, tree: Tree | None = None) -> syntax.Module:
     """A whole file. `tree` saves a second parse where the caller has it already."""
     root = (tree or parse_tree(utf8)).root_node
-    body = StatementConverter(utf8, _reparse).block(root.children)
+    # Where something could not be read, what is around a function may change how it is read.
+    body = StatementConverter(utf8, _reparse, later=None if root.has_error else _body).block(root.children)
     partial = tuple(error_spans(root)) if root.has_error else ()
     return syntax.Module(body, partial)
 
@@ -77,6 +88,19 @@ def quoted_expression(text: str) -> syntax.Expr | None:
     if root.has_error or len(found) != 1 or not isinstance(found[0], syntax.ExprStmt):
         return None
     return found[0].value
+
+
+def _body(function: bytes, at: int, depth: int) -> syntax.Block:
+    """The body of a function, of which the text and its offset in the file are given, at a depth of nesting."""
+    tree = parse_tree(function)
+    tree.edit(0, 0, at, (0, 0), (0, 0), (0, at))
+    converter = StatementConverter(function, _reparse, at, later=_body)
+    converter.depth = depth
+    statements = tree.root_node.children
+    found = next((child for child in statements if child.type == "function_definition"), None)
+    if found is None:
+        return converter.block(statements)
+    return converter.body(next((child for child in found.children if child.type == "block"), None))
 
 
 def _reparse(statement: bytes, at: int) -> syntax.Block:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sondage.core.source import syntax
 from sondage.core.source.facts import Body, NamesAll
+from sondage.core.source.nodes import meant
 from sondage.core.source.syntax import Expr
 
 if TYPE_CHECKING:
@@ -36,23 +37,23 @@ _MOST_TRIVIAL = 4
 """A body of more statements and comments than this is code."""
 
 
-def code_end(node: Node, source: bytes) -> int:
-    """Where the code of a compound statement ends: comments after its last statement are not part of it."""
+def code_end(node: Node, source: bytes) -> Node:
+    """The node whose end is that of a compound statement's code: comments after its last statement are not part of it."""
     end = node.end_byte
-    while b"#" in source[source.rfind(b"\n", 0, end) + 1 : end] and node.type in _ENDS_INSIDE:
-        inner = [child for child in node.named_children if child.type != "comment"]
+    while source.find(b"#", source.rfind(b"\n", 0, end) + 1, end) >= 0 and node.type in _ENDS_INSIDE:
+        inner = meant(node)
         if not inner:
             break
         node = inner[-1]
         end = node.end_byte
-    return end
+    return node
 
 
 def body_kind(block: Node | None, source: bytes) -> Body:
     """What a function's body amounts to, from its block."""
     if block is None or block.named_child_count > _MOST_TRIVIAL:
         return "code"
-    left = [node for node in block.named_children if node.type != "comment"]
+    left = meant(block)
     has_docstring = bool(left) and _is_string(left[0])
     if has_docstring:
         left = left[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sondage.core.source import syntax
@@ -13,15 +14,21 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 Reparse: TypeAlias = Callable[[bytes, int], syntax.Block]
+Later: TypeAlias = Callable[[bytes, int, int], syntax.Block]
 _NO_STATEMENT = frozenset({"comment", "line_continuation", ";"})
 
 
 class StatementConverter(PatternConverter):
-    """Reads statements. `reparse(statement, at)` reads again one that the grammar has misunderstood."""
+    """Reads statements. `reparse(statement, at)` reads again one that the grammar has misunderstood.
 
-    def __init__(self, source: bytes, reparse: Reparse, base: int = 0) -> None:
+    With `later(function, at, depth)` bodies of functions are read when they are asked for, from their text alone: a tree
+    takes fifteen times the memory of its text, and is not kept for them.
+    """
+
+    def __init__(self, source: bytes, reparse: Reparse, base: int = 0, *, later: Later | None = None) -> None:
         super().__init__(source, base)
         self.reparse = reparse
+        self.later = later
 
     def block(self, nodes: Sequence[Node]) -> syntax.Block:
         """Statements in a row; those inside an ERROR node are kept, as far as they were recognised."""
@@ -51,6 +58,14 @@ class StatementConverter(PatternConverter):
         if node.type != "block":
             node = next((child for child in reversed(node.children) if child.type == "block"), node)
         return self.block(node.children)
+
+    def unread(self, function: Node, block: Node | None) -> syntax.Unread:
+        """The body of a function: `block` read now, or its text later."""
+        if self.later is None:
+            return syntax.Unread(partial(tuple, self.body(block)))
+        at = function.start_byte
+        written = self.source[at - self.base : function.end_byte - self.base]
+        return syntax.Unread(partial(self.later, written, at, self.depth))
 
     # ---- simple statements
 
@@ -280,7 +295,7 @@ class StatementConverter(PatternConverter):
             self.parameters(formal) if formal else (),
             self.expression(by_kind["type"]) if "type" in by_kind else None,
             self.decorators(decorated),
-            self.body(by_kind.get("block")),
+            self.unread(node, by_kind.get("block")),
             parts[0].type == "async",
             self.type_parameters(by_kind.get("type_parameter")),
         )

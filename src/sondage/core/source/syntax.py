@@ -9,9 +9,23 @@ Nodes are built by `core.source.parse` alone; everybody else reads them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Literal, TypeAlias
 
 import msgspec
+
+_PLAIN = frozenset({"int", "str", "bool", "str | None", "tuple[str, ...]", "tuple[tuple[int, int], ...]"})
+
+
+@cache
+def inner_fields(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The fields of a kind of value here that can hold other values, in order."""
+    written = {
+        name: said for one in reversed(kind.__mro__) for name, said in getattr(one, "__annotations__", {}).items()
+    }
+    plain = {name for name, said in written.items() if said in _PLAIN or said.startswith("Literal[")}
+    return tuple(name for name in kind.__struct_fields__ if name not in plain)
 
 
 class Node(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
@@ -340,6 +354,29 @@ class Match(Node, frozen=True):
     cases: tuple[MatchCase, ...]
 
 
+class Unread:
+    """A block that is read when somebody asks for it: of the functions of a file most questions need a few."""
+
+    __slots__ = ("_block", "_read")
+
+    def __init__(self, read: Callable[[], Block]) -> None:
+        self._read: Callable[[], Block] | None = read
+        self._block: Block = ()
+
+    @property
+    def block(self) -> Block:
+        """The same tuple each time."""
+        if self._read is not None:
+            self._block, self._read = self._read(), None
+        return self._block
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unread) and self.block == other.block
+
+    def __hash__(self) -> int:
+        return hash(self.block)
+
+
 class FunctionDef(Node, frozen=True):
     """`at` is the first decorator or the `def`; `name_at` the name."""
 
@@ -348,9 +385,13 @@ class FunctionDef(Node, frozen=True):
     parameters: tuple[Parameter, ...]
     returns: Expr | None
     decorators: tuple[Expr, ...]
-    body: Block
+    unread: Unread
     is_async: bool
     type_parameters: tuple[str, ...]
+
+    @property
+    def body(self) -> Block:
+        return self.unread.block
 
 
 class ClassDef(Node, frozen=True):

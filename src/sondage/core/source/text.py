@@ -62,9 +62,14 @@ class SourceText:
         return found
 
     @cached_property
+    def line_ends(self) -> int:
+        """How many there are."""
+        return self._plain.count(b"\n")
+
+    @property
     def line_count(self) -> int:
         """The number of lines, a last one without an end included."""
-        return self._plain.count(b"\n") + bool(self._plain and not self._plain.endswith(b"\n"))
+        return self.line_ends + bool(self._plain and not self._plain.endswith(b"\n"))
 
     def line(self, number: int) -> str:
         """One line, from 1; empty outside of the file."""
@@ -101,6 +106,11 @@ class SourceText:
     def line_of(self, offset: int) -> int:
         """The line that holds a byte offset of `utf8`."""
         return bisect_right(self._starts, offset)
+
+    @property
+    def ascii(self) -> str | None:
+        """The text that offsets of `utf8` slice too, where every character is one byte; None where one is not."""
+        return self._text if self.utf8 is self.data and self.data.isascii() else None
 
     def position(self, offset: int) -> tuple[int, int]:
         """A byte offset of `utf8` as (line, column)."""

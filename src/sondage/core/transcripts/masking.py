@@ -74,14 +74,15 @@ def _numbered(word: str, names: Sequence[str]) -> dict[str, str]:
 
 def _addresses(entry: Entry) -> Iterator[tuple[str, str]]:
     """(user, host) of the target and of the ones it is compared with."""
+    own = [entry.target] if entry.reach else []
     if entry.reach:
         yield _split(entry.reach[-1])
     others = entry.arguments.get("targets") if entry.verb == "drift" else None
     claim = str(entry.arguments.get("claim", "")).partition(" unchanged since ")[2]
-    for target in [*(others if isinstance(others, list) else ()), claim]:
-        found = re.match(r"(?P<host>[^/:\s]+):", str(target))
+    for target in [*own, *(others if isinstance(others, list) else ()), claim]:
+        found = re.match(r"(?:ssh://(?P<url>[^/:\s]+)|(?P<scp>[^/:\s]+):)", str(target))
         if found:
-            yield _split(found["host"])
+            yield _split(found["url"] or found["scp"])
 
 
 def _split(address: str) -> tuple[str, str]:
