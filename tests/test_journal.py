@@ -323,3 +323,31 @@ def test_sessions_are_listed_the_last_written_first(tmp_path: Path) -> None:
     (tmp_path / "link.jsonl").symlink_to("old.jsonl")
     assert [session.name for session in sessions(tmp_path)] == ["new", "old"]
     assert sessions(tmp_path / "missing") == []
+
+
+def test_session_that_is_renamed_goes_on_under_its_new_name(tmp_path: Path) -> None:
+    log = open_journal(tmp_path, "kimi")
+    log.append(entry(1))
+    log.rename("why it fails")
+    log.append(entry(2))
+    assert log.name == "why it fails"
+    assert [one.name for one in sessions(tmp_path)] == ["why it fails"]
+    assert kept(tmp_path, "why it fails") == [entry(1), entry(2)]
+    log.rename("why it fails")
+    assert kept(tmp_path, "why it fails") == [entry(1), entry(2)]
+
+
+def test_session_is_not_renamed_over_another_nor_to_what_is_no_name(tmp_path: Path) -> None:
+    other, log = open_journal(tmp_path, "other"), open_journal(tmp_path, "kimi")
+    other.append(entry(1))
+    log.append(entry(2))
+    for name in ("other", "../kimi", ""):
+        with pytest.raises(UsageError):
+            log.rename(name)
+    assert (kept(tmp_path, "other"), kept(tmp_path)) == ([entry(1)], [entry(2)])
+
+
+def test_session_that_is_kept_in_memory_can_be_renamed_too() -> None:
+    log = Journal.in_memory("unnamed")
+    log.rename("monday")
+    assert (log.name, log.path) == ("monday", None)

@@ -108,6 +108,7 @@ class Journal:
         self.notes: list[str] = []
         """What the user should hear once: a line that was mended or could not be read."""
         self._descriptor = descriptor
+        self._turn = threading.Lock()
         self._unwritten: list[bytes] = []
         self._disk = _Disk(descriptor) if descriptor >= 0 else None
 
@@ -122,13 +123,16 @@ class Journal:
         return len(self._unwritten)
 
     def append(self, entry: Entry) -> None:
-        """Keeps the entry, and writes it before it returns.
+        """Keeps the entry, and writes it before it returns. Threads take turns.
 
         Raises StoreError when that fails; the entry is kept in memory then, and written with the next one.
         """
-        self.entries.append(entry)
-        if self.path is None:
-            return
+        with self._turn:
+            self.entries.append(entry)
+            if self.path is not None:
+                self._write(entry)
+
+    def _write(self, entry: Entry) -> None:
         self._unwritten.append(encode_line(entry))
         try:
             with _locked(self._descriptor):
@@ -142,14 +146,33 @@ class Journal:
         if self._disk and (trouble := self._disk.soon()):
             raise StoreError(f"the disk does not confirm what was written, {trouble}", str(self.path))
 
+    def rename(self, name: str) -> None:
+        """Another name for the session, and for its file where it has one; never that of another session.
+
+        Raises UsageError for what is no name or is taken, StoreError where the file cannot bear it.
+        """
+        check_name(name)
+        if self.path is not None and name != self.name:
+            renamed = self.path.with_name(f"{name}{SUFFIX}")
+            try:
+                renamed.hardlink_to(self.path)  # unlike a renaming this never replaces a file
+                self.path.unlink()
+            except FileExistsError:
+                raise UsageError("there is a session of that name already", name) from None
+            except OSError as error:
+                raise StoreError(f"the transcript cannot be renamed, {error.strerror}", str(self.path)) from None
+            self.path = renamed
+        self.name = name
+
     def close(self) -> None:
         """Forces to the disk what is not there yet. Nothing is left to be written: that is `append`'s promise."""
-        if self._disk:
-            self._disk.close()
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-            self.path = None
+        with self._turn:
+            if self._disk:
+                self._disk.close()
+            if self._descriptor >= 0:
+                os.close(self._descriptor)
+                self._descriptor = -1
+                self.path = None
 
 
 class _Disk:

@@ -1,7 +1,8 @@
 """Owns the cache's questions and answers: what is known of a root, and how a refresh is kept.
 
-A refresh is kept batch by batch, one transaction each, so that a broken-off one can be resumed; what is gone from the
-host is only dropped by `finish`, which belongs to a complete listing. Nothing here raises because of the cache itself.
+What a refresh brings is put aside batch by batch, one transaction each, so that a broken-off one can be resumed; only
+`finish`, which belongs to a complete listing, puts it in the place of what was known, in one transaction. Nothing here
+raises because of the cache itself.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import zstandard
 
 from sondage.core.source.facts import FACTS_VERSION
 from sondage.errors import StoreError
+from sondage.store import trimming
 from sondage.store.database import (
     FILE_NAME,
     NotOursError,
@@ -29,7 +31,8 @@ from sondage.store.database import (
     transaction,
 )
 from sondage.store.planning import Stamp
-from sondage.store.values import Freed, KnownFile, KnownRoot, Pulled, RootKey
+from sondage.store.presence import Presence
+from sondage.store.values import Entry, Freed, KnownEntry, KnownFile, KnownLibrary, KnownRoot, Pulled, RootKey, Sizes
 
 T = TypeVar("T")
 
@@ -74,6 +77,7 @@ class Store:
         self._clock = clock
         self._lock = threading.Lock()
         self._inode = (folder / FILE_NAME).stat().st_ino if folder else 0
+        self._presence = Presence(folder)
 
     @property
     def in_memory(self) -> bool:
@@ -119,6 +123,25 @@ class Store:
                 files.append(KnownFile(path, _stamp(stamp), bool(settled), digest.hex(), unpack(packed), encoded))
         return files
 
+    def entries(self, key: RootKey) -> list[KnownEntry]:
+        """What is known of each file of a root, in the order of paths, without a byte of source or facts being read.
+
+        Only files whose source is in the cache: `sources` and `facts` then give their content by digest, some or all.
+        """
+        return self._entries("entries", key)
+
+    def _entries(self, table: Literal["entries", "aside"], key: RootKey) -> list[KnownEntry]:
+        query = (
+            "SELECT path, stamp, settled, hex(digest),"
+            f" EXISTS (SELECT 1 FROM facts WHERE facts.digest = {table}.digest AND version = ?) FROM {table}"
+            f" WHERE root = ? AND EXISTS (SELECT 1 FROM sources WHERE sources.digest = {table}.digest) ORDER BY path"
+        )
+        rows = self._do(lambda db: db.execute(query, (FACTS_VERSION, _root(db, key))).fetchall())
+        return [
+            KnownEntry(path, _stamp(stamp), bool(settled), digest.lower(), bool(has_facts))
+            for path, stamp, settled, digest, has_facts in rows
+        ]
+
     def facts(self, digests: Iterable[str]) -> dict[str, bytes]:
         """The encoded facts of those contents whose facts are known, whatever root they came from."""
         wanted = [bytes.fromhex(digest) for digest in digests]
@@ -134,30 +157,49 @@ class Store:
         self._do(work)
         return found
 
-    def source(self, digest: str) -> bytes | None:
-        """The bytes of a content, also of one that no root has any more."""
+    def sources(self, digests: Iterable[str]) -> dict[str, bytes]:
+        """The bytes of those contents that are known, whatever root has them, or none any more; damaged ones are left out."""
+        wanted = [bytes.fromhex(digest) for digest in digests]
         query = "SELECT packed FROM sources WHERE digest = ?"
-        row = self._do(lambda db: db.execute(query, (bytes.fromhex(digest),)).fetchone())
-        with suppress(zstandard.ZstdError):
-            return zstandard.ZstdDecompressor().decompress(row[0]) if row else None
-        return None
+        packed: dict[bytes, bytes] = {}
+
+        def work(db: sqlite3.Connection) -> None:
+            for digest in wanted:
+                row = db.execute(query, (digest,)).fetchone()
+                if row:
+                    packed[digest] = row[0]
+
+        self._do(work)
+        unpack = zstandard.ZstdDecompressor().decompress
+        found: dict[str, bytes] = {}
+        for digest, data in packed.items():
+            with suppress(zstandard.ZstdError):
+                found[digest.hex()] = unpack(data)
+        return found
+
+    def source(self, digest: str) -> bytes | None:
+        """The bytes of one content."""
+        return self.sources([digest]).get(digest)
 
     # ---- keeping a refresh
 
-    def name(self, key: RootKey, label: str, asked: str) -> None:
-        """Remembers where a target led, for the next time the host cannot be reached."""
+    def name(self, key: RootKey, label: str, asked: str) -> list[tuple[str, str]]:
+        """Remembers where a target led, for the next time the host cannot be reached.
 
-        def work(db: sqlite3.Connection) -> None:
+        Where it led there for the first time: the other targets that lead there, each as `label` and `asked`.
+        """
+
+        def work(db: sqlite3.Connection) -> list[tuple[str, str]]:
             with transaction(db):
-                db.execute("INSERT OR REPLACE INTO names VALUES (?, ?, ?)", (label, asked, self._touch(db, key)))
+                root = self._touch(db, key)
+                known = set(db.execute("SELECT label, asked FROM names WHERE root = ?", (root,)))
+                db.execute("INSERT OR REPLACE INTO names VALUES (?, ?, ?)", (label, asked, root))
+                return [] if (label, asked) in known else sorted(known)
 
-        self._do(work)
+        return self._do(work)
 
     def put(self, key: RootKey, files: Sequence[Pulled]) -> None:
-        """Keeps a batch in one transaction; files of before are replaced path by path.
-
-        With new sources among them the root counts as not completely listed until `finish`: it is old and new mixed.
-        """
+        """Puts a batch of a refresh aside, in one transaction; what was known of the root stays until `finish`."""
         pack = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress
         sources = [(bytes.fromhex(one.digest), pack(one.source)) for one in files if one.source is not None]
         facts = [(bytes.fromhex(one.digest), FACTS_VERSION, one.facts) for one in files if one.facts is not None]
@@ -165,71 +207,99 @@ class Store:
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
                 root = self._touch(db, key)
-                rows = [(root, f.path, _stamp_text(f.stamp), f.settled, bytes.fromhex(f.digest)) for f in files]
                 db.executemany("INSERT OR IGNORE INTO sources VALUES (?, ?)", sources)
                 db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", facts)
-                db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", rows)
-                if sources:
-                    db.execute("UPDATE roots SET listed_at = NULL WHERE id = ?", (root,))
+                db.executemany("INSERT OR REPLACE INTO aside VALUES (?, ?, ?, ?, ?)", [_row(root, f) for f in files])
 
         self._do(work)
 
-    def finish(self, key: RootKey, paths: Iterable[bytes], host_time_ns: int) -> None:
-        """A listing was complete and everything in it is kept: `paths` are all there are, the others are dropped."""
-        present = set(paths)
+    def put_facts(self, facts: Mapping[str, bytes]) -> None:
+        """Encoded facts of contents that are known, by digest."""
+        rows = [(bytes.fromhex(digest), FACTS_VERSION, encoded) for digest, encoded in facts.items()]
+
+        def work(db: sqlite3.Connection) -> None:
+            with transaction(db):
+                db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", rows)
+
+        self._do(work)
+
+    def aside(self, key: RootKey) -> list[KnownEntry]:
+        """What a refresh has put aside that broke off: those of its files that did not change since need not be pulled."""
+        return self._entries("aside", key)
+
+    def finish(self, key: RootKey, files: Iterable[Entry | Pulled], host_time_ns: int) -> None:
+        """A listing was complete and all of it is kept: from now on exactly these files are known of the root.
+
+        In one transaction, whatever another process has put aside or finished meanwhile.
+        """
 
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
                 root = self._touch(db, key)
-                known = db.execute("SELECT path FROM entries WHERE root = ?", (root,)).fetchall()
-                gone = [(root, path) for (path,) in known if path not in present]
+                rows = {_row(root, file) for file in files}
+                known = set(db.execute("SELECT * FROM entries WHERE root = ?", (root,)))
+                gone = [row[:2] for row in known - rows]
                 db.executemany("DELETE FROM entries WHERE root = ? AND path = ?", gone)
+                db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", rows - known)
+                db.execute("DELETE FROM aside WHERE root = ?", (root,))
                 times = (self._clock(), str(host_time_ns), root)
                 db.execute("UPDATE roots SET listed_at = ?, host_time_ns = ? WHERE id = ?", times)
 
         self._do(work)
 
+    # ---- library files of the host, outside the root
+
+    def put_libraries(self, key: RootKey, files: Sequence[KnownLibrary]) -> None:
+        """Keeps library files that questions about a root have led to, those of before replaced module by module."""
+        pack = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress
+        sources = [(bytes.fromhex(one.digest), pack(one.source)) for one in files]
+        facts = [(bytes.fromhex(one.digest), FACTS_VERSION, one.facts) for one in files if one.facts is not None]
+
+        def work(db: sqlite3.Connection) -> None:
+            with transaction(db):
+                root = self._touch(db, key)
+                rows = [(root, one.module, one.path, bytes.fromhex(one.digest)) for one in files]
+                db.executemany("INSERT OR IGNORE INTO sources VALUES (?, ?)", sources)
+                db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", facts)
+                db.executemany("INSERT OR REPLACE INTO libraries VALUES (?, ?, ?, ?)", rows)
+
+        self._do(work)
+
+    def libraries(self, key: RootKey) -> list[KnownLibrary]:
+        """The library files that were read for a root, in the order of modules."""
+        query = (
+            "SELECT module, path, libraries.digest, packed, encoded FROM libraries"
+            " JOIN sources ON sources.digest = libraries.digest"
+            " LEFT JOIN facts ON facts.digest = libraries.digest AND version = ? WHERE root = ? ORDER BY module"
+        )
+        rows = self._do(lambda db: db.execute(query, (FACTS_VERSION, _root(db, key))).fetchall())
+        unpack = zstandard.ZstdDecompressor().decompress
+        files = []
+        for module, path, digest, packed, encoded in rows:
+            with suppress(zstandard.ZstdError):
+                files.append(KnownLibrary(module, path, digest.hex(), unpack(packed), encoded))
+        return files
+
     # ---- looking after it
 
-    def sizes(self) -> dict[str, int]:
-        """In bytes: the files on `disk`, the packed `sources`, the `facts`; and how many `roots` there are."""
-        queries = {
-            "sources": "SELECT coalesce(sum(length(packed)), 0) FROM sources",
-            "facts": "SELECT coalesce(sum(length(encoded)), 0) FROM facts",
-            "roots": "SELECT count(*) FROM roots",
-        }
-        found = self._do(lambda db: {name: int(db.execute(query).fetchone()[0]) for name, query in queries.items()})
-        return {"disk": self._on_disk(), **found}
+    def sizes(self) -> Sizes:
+        disk = self._on_disk()
+        return self._do(lambda db: trimming.sizes(db, disk))
 
     def gc(self, *, older_than_days: float | None = None, host: str | None = None) -> Freed:
         """Forgets roots not used for so long, and all of one host (by the name it was reached by); then leftovers."""
         before = self._on_disk()
         limit = None if older_than_days is None else self._clock() - older_than_days * _DAY
-
-        def work(db: sqlite3.Connection) -> tuple[int, int]:
-            with transaction(db):
-                roots = 0
-                if limit is not None:
-                    roots += db.execute("DELETE FROM roots WHERE used_at < ?", (limit,)).rowcount
-                if host is not None:
-                    names = db.execute("SELECT label, root FROM names").fetchall()
-                    wanted = {root for label, root in names if host in (label, _bare_host(label))}
-                    roots += db.executemany("DELETE FROM roots WHERE id = ?", [(root,) for root in wanted]).rowcount
-                unused = "DELETE FROM {} WHERE digest NOT IN (SELECT digest FROM entries)"
-                sources = db.execute(unused.format("sources")).rowcount
-                db.execute(unused.format("facts"))
-                db.execute("DELETE FROM facts WHERE version <> ?", (FACTS_VERSION,))
-            with suppress(sqlite3.OperationalError):  # another process reads: the space is given back next time
-                db.execute("VACUUM")
-                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            return max(roots, 0), sources
-
-        roots, sources = self._do(work)
-        return Freed(roots, sources, max(before - self._on_disk(), 0))
+        with self._presence.alone() as alone:
+            gone = self._do(lambda db: trimming.forget(db, limit, host, alone=alone))
+        if alone:
+            self._do(trimming.give_back)
+        return Freed(gone.roots, gone.sources, max(before - self._on_disk(), 0), gone.kept)
 
     def close(self) -> None:
         with self._lock, suppress(sqlite3.Error):
             self._connection.close()
+        self._presence.end()
 
     # ---- inside
 
@@ -299,6 +369,11 @@ def _known(row: tuple[str, str, str, bytes, float | None, str] | None) -> KnownR
     return KnownRoot(RootKey(kind, host_key, user, path), listed_at, int(host_time_ns))
 
 
+def _row(root: int, file: Entry | Pulled) -> tuple[int, bytes, str, int, bytes]:
+    """As the tables `entries` and `aside` have it."""
+    return root, file.path, _stamp_text(file.stamp), int(file.settled), bytes.fromhex(file.digest)
+
+
 def _stamp_text(stamp: Stamp) -> str:
     """As text: a host may send numbers that no column of 64 bits holds."""
     return " ".join(map(str, stamp))
@@ -307,10 +382,3 @@ def _stamp_text(stamp: Stamp) -> str:
 def _stamp(text: str) -> Stamp:
     size, mtime, ctime, inode = map(int, text.split(" "))
     return size, mtime, ctime, inode
-
-
-def _bare_host(label: str) -> str:
-    """`box` for `user@box:2222`."""
-    host = label.rpartition("@")[2]
-    name, colon, port = host.rpartition(":")
-    return name.strip("[]") if colon and port.isdigit() else host

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from sondage.errors import StoreError
 from sondage.private import make_private_folder, open_private
 
-SCHEMA = 1
+SCHEMA = 2
 """Raised when a table changes. It is part of the file's name: versions of sondage leave each other's cache alone."""
 FILE_NAME = f"cache-{SCHEMA}.sqlite3"
 _APPLICATION = 0x736F6E64
@@ -35,6 +35,12 @@ CREATE TABLE IF NOT EXISTS entries (
     root INTEGER NOT NULL REFERENCES roots (id) ON DELETE CASCADE, path BLOB NOT NULL, stamp TEXT NOT NULL,
     settled INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS entries_by_digest ON entries (digest);
+CREATE TABLE IF NOT EXISTS aside (
+    root INTEGER NOT NULL REFERENCES roots (id) ON DELETE CASCADE, path BLOB NOT NULL, stamp TEXT NOT NULL,
+    settled INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS libraries (
+    root INTEGER NOT NULL REFERENCES roots (id) ON DELETE CASCADE, module TEXT NOT NULL, path BLOB NOT NULL,
+    digest BLOB NOT NULL, PRIMARY KEY (root, module)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS sources (digest BLOB PRIMARY KEY, packed BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS facts (
     digest BLOB NOT NULL, version INTEGER NOT NULL, encoded BLOB NOT NULL, PRIMARY KEY (digest, version));

@@ -32,6 +32,36 @@ class KnownRoot:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """A file of a listing, and what it held."""
+
+    path: bytes
+    stamp: Stamp
+    settled: bool
+    digest: str
+    """SHA-256 of its source, in hex."""
+
+
+@dataclass(frozen=True)
+class KnownEntry(Entry):
+    """A file as it is known without being read: enough to compare with a listing and to ask for the rest by digest."""
+
+    has_facts: bool
+    """Facts of this version are in the cache."""
+
+
+@dataclass(frozen=True)
+class KnownLibrary:
+    """A file of the host's Python library folders as it was last read. `path` is absolute; `facts` as in `KnownFile`."""
+
+    module: str
+    path: bytes
+    digest: str
+    source: bytes
+    facts: bytes | None
+
+
+@dataclass(frozen=True)
 class KnownFile:
     """A file as it was last pulled. `facts` is None where those stored are of another version, or missing."""
 
@@ -58,8 +88,22 @@ class Pulled:
 
 @dataclass(frozen=True)
 class Freed:
-    """What trimming took away: roots, sources, and bytes on disk."""
+    """What trimming took away: roots, sources, and bytes on disk.
+
+    `kept` are sources that no root has any more but another process may still read; the next trimming takes them.
+    """
 
     roots: int
     sources: int
     bytes: int
+    kept: int = 0
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """In bytes: the cache's files on `disk`, the packed `sources` and the encoded `facts` in them; how many `roots`."""
+
+    disk: int
+    sources: int
+    facts: int
+    roots: int
