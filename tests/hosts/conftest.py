@@ -105,8 +105,15 @@ def sglang() -> Path:
         pytest.skip(str(trouble))
 
 
+@pytest.fixture(scope="session")
+def old_objects_aside() -> None:
+    """What the imports have made is not searched for garbage again after each test: that took most of its time."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-async def nothing_is_left_to_the_event_loop() -> AsyncIterator[None]:
+async def nothing_is_left_to_the_event_loop(old_objects_aside: None) -> AsyncIterator[None]:
     """No test may end with an error that nobody saw: in the terminal app it would be printed across the screen."""
     unseen: list[dict[str, object]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: unseen.append(context))
@@ -114,3 +121,17 @@ async def nothing_is_left_to_the_event_loop() -> AsyncIterator[None]:
     gc.collect()
     await asyncio.sleep(0)
     assert not unseen
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Sshd]:
+    """Its host key is known to nobody."""
+    with running_sshd(tmp_path / "sshd", trusted=False) as running:
+        yield running
+
+
+@pytest.fixture
+def trusted(tmp_path: Path) -> Iterator[Sshd]:
+    """Its host key is recorded."""
+    with running_sshd(tmp_path / "sshd") as running:
+        yield running

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tarfile
+import tracemalloc
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sondage.errors import TransferError
-from sondage.hosts.archive import SLACK, Read, Wanted, parse_pull, pull_input
+from sondage.hosts.archive import SLACK, Read, Wanted, parse_pull, pull_request
 from sondage.hosts.feed import GarbledError, NoAnswerError, Reply
 
 NONCE = b"0123456789abcdef0123456789abcdef"
-HEAD = b"noise\0" + NONCE + b"\0gnu\0gnu\0"
+HEAD = b"noise\0" + NONCE + b"\0gnu\0gnu\0plain\0"
 STAMP = (5, 10**9, 2 * 10**9, 7)
 
 
@@ -224,5 +227,45 @@ def test_no_bytes_make_the_reader_fail_otherwise_than_by_its_own_error(data: byt
         read(HEAD + data, NAMES)
 
 
-def test_the_request_is_nonce_group_size_and_names() -> None:
-    assert pull_input(NONCE, 4, [Wanted(b"/a", 1), Wanted(b"/b\n", 2)]) == NONCE + b"004/a\0/b\n\0"
+def test_the_request_is_a_line_and_the_names() -> None:
+    sent = pull_request(NONCE, 4, "far", [Wanted(b"/a", 1), Wanted(b"/b\n", 2)])
+    assert sent == b"pull " + NONCE + b" 7 4 far\n/a\0/b\n\0"
+
+
+@pytest.mark.parametrize("pack", [b"gzip", b"zstd"])
+@pytest.mark.parametrize("step", [1, 100, 1 << 20])
+def test_a_packed_answer_reads_like_a_plain_one(pack: bytes, step: int) -> None:
+    packed = gzip.compress(WHOLE[len(HEAD) :]) if pack == b"gzip" else zstandard.compress(WHOLE[len(HEAD) :])
+    head = HEAD.removesuffix(b"plain\0") + pack + b"\0"
+    assert read(head + packed, NAMES, 600, step) == read(WHOLE, NAMES, 600)
+
+
+def test_a_packed_flood_is_refused_after_what_was_asked_for() -> None:
+    flood = gzip.compress(member(b"/a", bytes(70 << 20)), 1)
+    head = HEAD.removesuffix(b"plain\0") + b"gzip\0"
+    with pytest.raises(GarbledError, match="more than was asked for"):
+        read(head + flood, [b"/a"])
+
+
+def test_an_answer_packed_in_an_unknown_way_is_refused() -> None:
+    with pytest.raises(GarbledError, match="unknown way"):
+        read(HEAD.removesuffix(b"plain\0") + b"rot13\0", [b"/a"])
+
+
+def test_the_archive_is_never_held_together() -> None:
+    names = [b"/%d" % number for number in range(400)]
+    data = bytes(100_000)
+    reply = Reply(lambda feed: parse_pull(feed, NONCE, [Wanted(name, len(data)) for name in names]))
+    reply.feed(HEAD)
+    tracemalloc.start()
+    for start in range(0, len(names), 40):
+        part = names[start : start + 40]
+        stamps = [b"f100000 1 2 7 %s\0" % name for name in part]
+        for piece in (*(member(name, data) for name in part), bytes(1024), b"\0t0 40\0", *stamps, b"g\0"):
+            reply.feed(piece)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert reply.feed(b"\0e0 " + NONCE + b"\0") == []
+    assert reply.complete
+    # A group of 4 MB, of 40 MB together.
+    assert peak < 3 * 40 * len(data)

@@ -11,7 +11,8 @@ import pytest
 
 from sondage.errors import HostError
 from sondage.hosts import loopback
-from sondage.hosts.commands import LIST, PULL
+from sondage.hosts.archive import Wanted, pull_request
+from sondage.hosts.commands import SERVE
 from sondage.hosts.local import LocalHost
 from sondage.hosts.loopback import Loopback
 from sondage.hosts.open import open_host
@@ -36,7 +37,7 @@ async def host(served: Loopback) -> AsyncIterator[SshHost]:
     await host.aclose()
 
 
-async def test_the_ordinary_client_lists_and_pulls_with_two_commands(host: SshHost, tree: Path) -> None:
+async def test_the_ordinary_client_lists_and_pulls_with_one_command(host: SshHost, tree: Path) -> None:
     listing = await host.list(request(tree))
     got = await fetch_all(host, listing)
     assert {path: one.data for path, one in got.items()} == {
@@ -44,7 +45,7 @@ async def test_the_ordinary_client_lists_and_pulls_with_two_commands(host: SshHo
         b"by_link.py": b"not asked for",
     }
     assert listing.links == (b"out.py",)
-    assert host.traffic.commands == 2
+    assert host.traffic.commands == 1
     assert (host.identity.kind, host.identity.transport) == ("loopback", "tar over exec")
     assert await host.ping() > 0
 
@@ -87,7 +88,7 @@ async def test_another_key_is_not_let_in(served: Loopback) -> None:
         await connect(served, asyncssh.generate_private_key("ssh-ed25519"))
 
 
-@pytest.mark.parametrize("command", ["id", LIST + " ", PULL.replace("sondage", "x"), "sh -c id"])
+@pytest.mark.parametrize("command", ["id", SERVE + " ", SERVE.replace("sondage", "x"), "sh -c id"])
 async def test_no_other_command_is_answered(served: Loopback, command: str) -> None:
     async with await connect(served, served.client_key) as connection:
         done = await connection.run(command, input=b"", encoding=None)
@@ -96,8 +97,9 @@ async def test_no_other_command_is_answered(served: Loopback, command: str) -> N
 
 async def test_a_pull_of_something_outside_gives_no_bytes(served: Loopback) -> None:
     async with await connect(served, served.client_key) as connection:
-        given = b"n" * 32 + b"001/etc/passwd\0" + os.fsencode(served.folder / "out.py") + b"\0"
-        done = await connection.run(PULL, input=given, encoding=None)
+        names = (b"/etc/passwd", os.fsencode(served.folder / "out.py"))
+        given = pull_request(b"n" * 32, 1, "plain", [Wanted(name, 1) for name in names])
+        done = await connection.run(SERVE, input=given, encoding=None)
         assert b"root:" not in bytes(done.stdout or b"")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sondage.hosts.names import below, is_component, is_relative, join, shown
 
@@ -20,6 +22,12 @@ def test_an_honest_entry_can_be_called(name: bytes) -> None:
 @pytest.mark.parametrize("path", [b"/a", b"a//b", b"a/", b"./a", b"a/../b", b"..", b""])
 def test_a_path_that_may_lead_elsewhere_is_not_relative(path: bytes) -> None:
     assert not is_relative(path)
+
+
+@given(st.lists(st.sampled_from([b"", b".", b"..", b"...", b"a", b".a", b"a.", b"\0", b"\n", b"a b"]), max_size=4))
+def test_a_path_is_relative_when_each_part_is_a_component(parts: list[bytes]) -> None:
+    path = b"/".join(parts)
+    assert is_relative(path) == all(map(is_component, path.split(b"/")))
 
 
 def test_below_and_join_are_each_others_reverse() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import getpass
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,8 @@ import pytest
 from sondage.errors import ConfigError, UsageError
 from sondage.hosts import resolve as module
 from sondage.hosts.base import Address, SshOptions
-from sondage.hosts.resolve import Hop, resolve
+from sondage.hosts.hop import Hop
+from sondage.hosts.resolve import resolve
 
 CONFIG = """
 Host box
@@ -150,27 +153,109 @@ async def test_what_only_ssh_understands_is_understood_where_there_is_ssh(tmp_pa
     assert (await one(Address("box"), SshOptions(config_file=str(tmp_path / "config")))).host == "box"
 
 
-async def test_without_ssh_a_line_that_is_not_understood_is_named(
-    config: Callable[[str], SshOptions], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(ConfigError, match="line 2"):
-        await resolve(Address("box"), config("Host box\n ConnectTimeout 1m\n"))
-
-
-@pytest.mark.parametrize("text", ["Include config\n", "# caf\xe9\n"], ids=["includes itself", "latin-1"])
-async def test_without_ssh_no_file_makes_the_parser_fail_unseen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    (tmp_path / "config").write_text(text.replace("config", str(tmp_path / "config")), encoding="latin-1")
-    with pytest.raises(ConfigError):
-        await resolve(Address("box"), SshOptions(config_file=str(tmp_path / "config")))
-
-
 async def test_ssh_that_hangs_is_given_up(config: Callable[[str], SshOptions], monkeypatch: pytest.MonkeyPatch) -> None:
     if not shutil.which("ssh"):
         pytest.skip("needs OpenSSH's client")
     monkeypatch.setattr(module.deadline, "RESOLVE", 0.2)
     with pytest.raises(Exception, match="does not answer"):
         await resolve(Address("box"), config('Match exec "sleep 5"\n'))
+
+
+# ------------------------------------------------------------------ the two ways of asking
+
+BOTH = [
+    "",
+    "Host b*x !other\n Port 2022\nHost *\n Port 2023\n User you\n",
+    "Match host box\n User me\nMatch originalhost box user me\n Port 2022\n",
+    "Match exec true\n Port 2022\nMatch !exec true\n Port 2023\n",
+    "Match final host box.example.com\n User late\nHost box\n HostName box.example.com\n",
+    "Host box\n HostName %h.example.com\n IdentityFile ~/.ssh/%n-%h-%p-%r-%u-%%-%i\n IdentityFile %d/other\n",
+    "Host box\n CertificateFile ~/a-cert.pub\n CertificateFile ${MINE}/b-cert.pub\n IdentityFile none\n",
+    "Host box\n IdentityAgent $MINE\n IdentitiesOnly yes\n",
+    "Host box\n IdentityAgent SSH_AUTH_SOCK\n",
+    "Host box\n IdentityAgent none\n",
+    "Host box\n IdentityAgent ~/agents/%r\n",
+    "Host box\n UserKnownHostsFile none\n GlobalKnownHostsFile ~/one /two\n HostKeyAlias farm\n HashKnownHosts yes\n",
+    "Host box\n UserKnownHostsFile ~/one %d/two-%k-%h\n",
+    "Host box\n RevokedHostKeys ~/revoked\n PKCS11Provider none\n",
+    "Host box\n PKCS11Provider /usr/lib/token.so\n",
+    "Host box\n SecurityKeyProvider /usr/lib/key.so\n",
+    "Host box\n ConnectTimeout 7\n ConnectionAttempts 3\n ServerAliveInterval 9\n ServerAliveCountMax 2\n",
+    "Host box\n AddressFamily inet6\n BindAddress ::1\n NumberOfPasswordPrompts 1\n",
+    "Host box\n PreferredAuthentications password,gssapi-with-mic,publickey\n KbdInteractiveAuthentication no\n",
+    "Host box\n PasswordAuthentication no\n PubkeyAuthentication no\n",
+    "Host box\n ProxyCommand sh -c 'connect %h %p' | tee log\n",
+    "Host box\n GSSAPIAuthentication yes\n",
+    *(f"Host box\n StrictHostKeyChecking {word}\n" for word in ("yes", "no", "off", "ask", "accept-new")),
+]
+
+
+@pytest.mark.parametrize("text", BOTH)
+async def test_both_ways_of_asking_say_the_same(
+    config: Callable[[str], SshOptions], monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    if not shutil.which("ssh"):
+        pytest.skip("needs OpenSSH's client")
+    monkeypatch.setenv("MINE", "/mine")
+    monkeypatch.setenv("SSH_AUTH_SOCK", "/agent")
+    given = config(text)
+    theirs = await one(Address("box"), given)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    ours = await one(Address("box"), given)
+    # Its own list of algorithms is a matter of each program, and some keys that ssh looks for by default are no more.
+    same = replace(theirs, host_key_algorithms=(), session_type=False)
+    if not any(word in text for word in ("IdentityFile",)):
+        same = replace(same, identity_files=ours.identity_files)
+    assert same == ours
+
+
+@pytest.mark.parametrize(
+    ("text", "keyword", "value"),
+    [
+        ("IdentityFile none", "identity_files", ()),
+        ("CertificateFile none", "certificate_files", ()),
+        ("IdentityAgent none", "agent", ""),
+        ("ProxyCommand none", "proxy_command", ""),
+        ("PreferredAuthentications password", "methods", ("password",)),
+        ("StrictHostKeyChecking off", "strictness", "no"),
+    ],
+)
+async def test_a_keyword_means(
+    parser: str, config: Callable[[str], SshOptions], text: str, keyword: str, value: object
+) -> None:
+    assert getattr(await one(Address("box"), config(f"Host *\n {text}\n")), keyword) == value
+
+
+@pytest.mark.parametrize("text", ["IdentityFile ~/%Z", "IdentityFile ${NO_SUCH_VARIABLE}"])
+async def test_what_cannot_be_expanded_is_an_error(parser: str, config: Callable[[str], SshOptions], text: str) -> None:
+    with pytest.raises(ConfigError, match=r"%Z|NO_SUCH_VARIABLE"):
+        await one(Address("box"), config(f"Host *\n {text}\n"))
+
+
+@pytest.mark.parametrize(
+    ("jump", "address"),
+    [
+        ("ssh://you@gate.example.com:2022", ("gate.example.com", "you", 2022)),
+        ("you@[::1]:2022", ("::1", "you", 2022)),
+        ("[::1]", ("::1", "", 22)),
+        ("gate,you@second:2022", ("second", "you", 2022)),
+    ],
+)
+async def test_jump_hosts_are_understood_in_all_their_forms(
+    parser: str, config: Callable[[str], SshOptions], jump: str, address: tuple[str, str, int]
+) -> None:
+    hops = await resolve(Address("box"), config(f"Host box\n ProxyJump {jump}\n"))
+    host, user, port = address
+    assert (hops[-2].host, hops[-2].port) == (host, port)
+    assert hops[-2].user == (user or getpass.getuser())
+
+
+async def test_keys_and_the_port_of_the_command_line_are_for_the_target_alone(
+    parser: str, config: Callable[[str], SshOptions], tmp_path: Path
+) -> None:
+    key = str(tmp_path / "config")
+    options = replace(config(CONFIG), jump="gate", port=2022, identity_files=(key,))
+    gate, box = await resolve(Address("box"), options)
+    assert (gate.port, box.port) == (22, 2022)
+    assert key not in gate.identity_files
+    assert box.identity_files[0] == key

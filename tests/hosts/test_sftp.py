@@ -14,9 +14,9 @@ import pytest
 
 from sondage.errors import HostError, TransferError
 from sondage.hosts.base import Listing, ListRequest
+from sondage.hosts.hop import Hop
 from sondage.hosts.known_hosts import Entry
 from sondage.hosts.login import connect
-from sondage.hosts.resolve import Hop
 from sondage.hosts.sftp import SftpReader
 from sondage.hosts.ssh import SLOWER, SshHost
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import socket
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sondage.errors import HostError, TransferError
 from sondage.hosts import by_command
-from sondage.hosts.base import Listing, RemoteFile
+from sondage.hosts.base import Listing, RemoteFile, SshOptions, TransportChoice
 from sondage.hosts.channel import Command
+from sondage.hosts.open import open_host
 from sondage.hosts.ssh import SLOWER, SshHost
+from sondage.hosts.target import parse_target
 from support.sshd import Sshd, running_sshd
 
 from .conftest import HOSTILE_NAMES, connect, fetch_all, request
@@ -37,12 +42,18 @@ async def test_every_hostile_name_is_listed_and_read_and_none_is_run(host: SshHo
     assert not list(tree.rglob("canary"))
 
 
-async def test_one_command_lists_and_one_command_pulls(host: SshHost, tree: Path) -> None:
-    listing = await host.list(request(tree))
+async def test_one_command_answers_every_listing_and_every_pull(host: SshHost, tree: Path) -> None:
+    for _ in range(3):
+        await fetch_all(host, await host.list(request(tree)))
     assert host.traffic.commands == 1
-    await fetch_all(host, listing)
-    assert host.traffic.commands == 2
     assert host.identity.transport == "tar over exec"
+
+
+async def test_files_come_in_the_order_they_were_asked_for(host: SshHost, tree: Path) -> None:
+    listing = await host.list(request(tree))
+    wanted = listing.files[::-1]
+    came = [fetched.file async for batch in host.fetch(listing.root, wanted) for fetched in batch]
+    assert came == list(wanted)
 
 
 async def test_sizes_times_and_inodes_are_those_of_the_host(host: SshHost, tree: Path) -> None:
@@ -163,6 +174,16 @@ async def test_a_fifo_is_not_opened(host: SshHost, tmp_path: Path) -> None:
     assert (await fetch_all(host, listing))[b"x.py"].problem == "no longer a regular file"
 
 
+async def test_a_socket_is_no_file_and_a_giant_that_takes_no_room_is_listed_as_not_read(
+    host: SshHost, tmp_path: Path
+) -> None:
+    with socket.socket(socket.AF_UNIX) as listener, (tmp_path / "sparse.py").open("wb") as sparse:
+        listener.bind(str(tmp_path / "s.py"))
+        sparse.truncate(3 << 30)
+        listing = await host.list(request(tmp_path))
+    assert ([file.path for file in listing.too_large], listing.files) == ([b"sparse.py"], ())
+
+
 # ------------------------------------------------------------------ what changes meanwhile
 
 
@@ -184,7 +205,7 @@ async def test_a_file_changed_since_the_listing_is_read_again_until_it_is_settle
     (tree / "pkg/plain.py").write_bytes(content)
     fetched = (await fetch_all(host, listing))[b"pkg/plain.py"]
     assert (fetched.data, fetched.settled) == (content, True)
-    assert host.traffic.commands == 3
+    assert host.traffic.commands == 1
 
 
 async def test_a_file_that_never_rests_is_not_shown_as_good(host: SshHost, tmp_path: Path) -> None:
@@ -220,7 +241,7 @@ async def test_a_file_that_was_never_there_does_not_stop_the_others(host: SshHos
 
 async def test_a_connection_cut_during_the_pull_keeps_what_was_good_and_says_so(tmp_path: Path) -> None:
     for number in range(60):
-        (tmp_path / f"f{number:02}.py").write_bytes(os.urandom(16) + bytes(1 << 20))
+        (tmp_path / f"f{number:02}.py").write_bytes(os.urandom(1 << 20))
     with running_sshd(tmp_path / "sshd") as server:
         host = await connect(server)
         listing = await host.list(request(tmp_path))
@@ -282,17 +303,16 @@ async def test_a_host_that_only_speaks_sftp_is_read_in_the_slower_mode(
 async def test_a_command_that_ends_before_it_was_told_anything_is_judged_by_what_it_said(
     host: SshHost, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_command, "LIST", "echo This account is not available.; exit 1")
-    entered = Command.__aenter__
+    monkeypatch.setattr(by_command, "SERVE", "echo This account is not available.; exit 1")
+    start = Command.start
 
-    async def late(self: Command) -> Command:
-        command = await entered(self)
+    async def late(*given: Any) -> Command:
+        command = await start(*given)
         await command.finish()
-        assert command._channel
         await command._channel.wait_closed()
         return command
 
-    monkeypatch.setattr(Command, "__aenter__", late)
+    monkeypatch.setattr(Command, "start", late)
     assert (await host.list(request(tree))).notes == (SLOWER,)
 
 
@@ -341,6 +361,41 @@ async def test_sglang_is_listed_and_pulled_byte_for_byte(host: SshHost, sglang: 
     got = await fetch_all(host, listing)
     print(f"list {listed - start:.2f} s, pull {time.perf_counter() - listed:.2f} s, {host.traffic}")
     assert len(got) == 1404
-    assert host.traffic.commands <= 3
+    assert host.traffic.commands == 1
     for path, fetched in got.items():
         assert fetched.data == (sglang / os.fsdecode(path)).read_bytes()
+
+
+# ------------------------------------------------------------------ hosts that run nothing, or something else
+
+
+@pytest.mark.parametrize("transport", ["asyncssh", "ssh"])
+@pytest.mark.parametrize(
+    ("script", "error", "words"),
+    [
+        ("echo This account is not available.; exit 1", TransferError, "offers no SFTP.*This account is not available"),
+        ("exit 0", TransferError, "runs no commands and offers no SFTP"),
+        ("exit 255", HostError, "box"),
+        ("kill -9 $$", HostError, "box"),
+        ("printf 'half an \\0answer'; kill -9 $$", HostError, "box"),
+    ],
+    ids=["nologin", "nothing", "255", "killed", "killed midway"],
+)
+async def test_what_is_run_instead_of_the_command_is_an_error_that_says_so(
+    tmp_path: Path, script: str, error: type[HostError], words: str, transport: TransportChoice
+) -> None:
+    (tmp_path / "forced").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "forced").chmod(0o755)
+    with running_sshd(tmp_path / "sshd", f"ForceCommand {tmp_path / 'forced'}") as server:
+        with pytest.raises(error, match=words):
+            await list_over(server, transport)
+        await asyncio.to_thread(server.wait_until_idle)
+
+
+async def list_over(server: Sshd, transport: TransportChoice) -> Listing:
+    options = SshOptions(config_file=str(server.config), no_input=True, transport=transport)
+    host = await open_host(parse_target(server.target("/")), options)
+    try:
+        return await host.list(request(server.folder))
+    finally:
+        await host.aclose()

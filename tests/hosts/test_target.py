@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from sondage.errors import UsageError
 from sondage.hosts.base import Address, Target
@@ -115,3 +117,29 @@ def test_bytes_that_are_not_utf8_survive_in_the_path() -> None:
 
 def test_a_target_is_shown_as_it_was_written() -> None:
     assert str(parse_target("me@box:/x")) == "me@box:/x"
+
+
+def test_a_target_with_a_port_is_shown_as_a_url() -> None:
+    assert str(parse_target("ssh://me@box:2222/srv/x y")) == "ssh://me@box:2222/srv/x%20y"
+    assert str(parse_target("ssh://box:2222/~/x")) == "ssh://box:2222/~/x"
+    assert str(parse_target("ssh://[::1]:22/x")) == "ssh://[::1]:22/x"
+
+
+def test_a_folder_called_tilde_is_not_the_home_folder() -> None:
+    assert parse_target("ssh://box:22/%7E/x").path == "/~/x"
+
+
+hosts = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,20}", fullmatch=True) | st.ip_addresses(v=6).map(str)
+users = st.just("") | st.from_regex(r"[A-Za-z0-9_.+=@\\\\][A-Za-z0-9_.+=@\\\\%#~,-]{0,20}", fullmatch=True)
+ports = st.none() | st.integers(1, 65535)
+names = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=30)
+folders = names.map("/".__add__) | names.map("~/".__add__) | st.just("~") | st.just("/caf\udce9")
+
+
+@given(host=hosts, user=users, port=ports, path=folders)
+@example(host="box", user="", port=22, path="/~/x")
+@example(host="box", user="me@corp", port=22, path="/%7E")
+@example(host="box", user="", port=22, path="~/a%2Fb?c#d")
+def test_what_is_shown_of_a_target_means_the_same_target(host: str, user: str, port: int | None, path: str) -> None:
+    target = Target("~" if path == "~/" else path, Address(host, user, port))
+    assert parse_target(str(target), is_folder=lambda _: False) == target

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import posixpath
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from sondage.errors import TransferError
+from sondage.errors import ConnectError, TransferError
 from sondage.hosts.base import Batch, Fetched, HostIdentity, Listing, ListRequest, RemoteFile, Traffic
+from sondage.hosts.listing import matches
 
 NOW_NS = 2_000_000_000 * 10**9
 """The host's clock: long after every file was written, so that all stamps can be trusted."""
@@ -27,6 +30,10 @@ class MemoryHost:
     changed: dict[bytes, int] = field(default_factory=dict)
     traffic: Traffic = field(default_factory=Traffic)
     closed: bool = False
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once the connection is lost; a new one clears it."""
+    silent: bool = False
+    """The connection stands, and nothing comes through it."""
 
     @property
     def identity(self) -> HostIdentity:
@@ -44,11 +51,23 @@ class MemoryHost:
 
     async def list(self, request: ListRequest) -> Listing:
         names = [path for path in sorted(self.files) if not path.startswith(b"/")]
-        return Listing(self.root, tuple(map(self._file, names)), host_time_ns=NOW_NS)
+        if request is None or request.root == self.root:
+            return Listing(self.root, tuple(map(self._file, names)), host_time_ns=NOW_NS)
+        return self._folder(request)
+
+    def _folder(self, request: ListRequest) -> Listing:
+        """What lies in a folder, without those below it."""
+        found = []
+        for path in sorted(self.files):
+            folder, name = posixpath.split(posixpath.join(self.root, path))
+            if folder == request.root and matches(name, request.patterns):
+                found.append(replace(self._file(path), path=name))
+        return Listing(request.root, tuple(found), host_time_ns=NOW_NS)
 
     async def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncIterator[Batch]:
         for number, start in enumerate(range(0, len(files), self.batch)):
             if number == self.breaks_after:
+                self.gone.set()
                 raise TransferError("the connection was lost", "box")
             part = files[start : start + self.batch]
             self.asked += [file.path for file in part]
@@ -60,7 +79,13 @@ class MemoryHost:
         return Fetched(file, data, "" if data is not None else "no longer there")
 
     async def ping(self) -> float:
-        return 0.0
+        if self.silent or self.gone.is_set():
+            raise ConnectError("the connection does not answer", "box")
+        return 0.25
+
+    async def ended(self) -> str:
+        await self.gone.wait()
+        return "the host hung up"
 
     async def aclose(self) -> None:
         self.closed = True

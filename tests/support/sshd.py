@@ -15,8 +15,9 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,13 +94,59 @@ class Sshd:
         public = (key or self.host_key).export_public_key().decode()
         self.known_hosts.write_text(f"[127.0.0.1]:{self.port} {public}")
 
+    def sessions(self) -> list[int]:
+        """The processes that serve its clients, and what those run."""
+        return _descendants(self.process.pid)
+
+    def wait_until_idle(self, seconds: float = 20) -> None:
+        """Returns once nothing runs for a client any more; a failure names what still does."""
+        end = time.monotonic() + seconds
+        while left := self.sessions():
+            if time.monotonic() > end:
+                names = [_command_line(pid) for pid in left]
+                raise AssertionError(f"still running: {names}")
+            time.sleep(0.1)
+
+    def lead_over(self, port: int) -> None:
+        """`box` is at another port from now on, where something stands in front of the server."""
+        for file in (self.config, self.known_hosts):
+            file.write_text(file.read_text().replace(str(self.port), str(port)))
+
     def kill_sessions(self) -> None:
         """Kills everything the server has started for its clients, as a crash would; the server itself stays."""
-        for pid in _descendants(self.process.pid):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        self._send_sessions(signal.SIGKILL)
+
+    def kill_servers(self) -> None:
+        """Kills the server's own processes of the sessions, and nothing that they run."""
+        self._send_sessions(signal.SIGKILL, lambda command: command.startswith("sshd"))
+
+    def kill_commands(self) -> None:
+        """Kills what the sessions run, and leaves the connections."""
+        self._send_sessions(signal.SIGKILL, lambda command: not command.startswith("sshd"))
+
+    def stop_sessions(self) -> None:
+        """They stand still, as behind a line that is cut: nothing comes from them, and nobody hangs up."""
+        self._send_sessions(signal.SIGSTOP)
+
+    def _send_sessions(self, number: int, which: Callable[[str], bool] = lambda command: True) -> None:
+        """`which` says of a command line whether it is meant."""
+        for pid in self.sessions():
+            if which(_command_line(pid)):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, number)
+
+    def change_host_key(self) -> asyncssh.SSHKey:
+        """As a machine does that was built anew behind the same address. Returns the new key."""
+        listening = self.log.count("Server listening")
+        (self.folder / "host_key").unlink()
+        _make_key(self.folder / "host_key")
+        self.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 20
+        while self.log.count("Server listening") == listening:
+            if time.monotonic() > end:
+                raise RuntimeError("sshd does not start again")
+            time.sleep(0.02)
+        return self.host_key
 
 
 @contextmanager
@@ -158,7 +205,9 @@ def _start(folder: Path, lines: Sequence[str]) -> Sshd | None:
         "Subsystem sftp internal-sftp",
     ]
     config = folder / "sshd_config"
-    config.write_text("\n".join([*lines, *own]) + "\n")
+    # Of most keywords the first line counts, of MaxStartups the last.
+    given = {line.split()[0] for line in lines if line.startswith("MaxStartups")}
+    config.write_text("\n".join([*lines, *(line for line in own if line.split()[0] not in given)]) + "\n")
     process = subprocess.Popen([PROGRAM, "-D", "-e", "-f", config], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     server = Sshd(folder, port, process)
     started = threading.Event()
@@ -175,6 +224,13 @@ def _follow(server: Sshd, started: threading.Event) -> None:
         if b"Server listening" in line:
             started.set()
     started.set()
+
+
+def _command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    except OSError:
+        return "gone meanwhile"
 
 
 def _descendants(pid: int) -> list[int]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sondage.hosts.commands import GROUP_DIGITS
+from sondage.hosts.commands import GROUP_LIMIT, request_line
 from sondage.hosts.feed import Feed, GarbledError, NoAnswerError, Steps, Waiting, begin
 from sondage.hosts.listing import RECORD_LIMIT, SEPARATORS, Stamp, parse_file
 from sondage.hosts.names import LONGEST_PATH
@@ -55,13 +55,14 @@ class _Header:
     size: int
 
 
-def pull_input(nonce: bytes, group: int, wanted: Sequence[Wanted]) -> bytes:
-    """What the PULL command reads."""
-    return nonce + str(group).zfill(GROUP_DIGITS).encode() + b"".join(one.name + b"\0" for one in wanted)
+def pull_request(nonce: bytes, group: int, pack: str, wanted: Sequence[Wanted]) -> bytes:
+    """What asks for these, see `hosts.commands`."""
+    names = b"".join(one.name + b"\0" for one in wanted)
+    return request_line("pull", nonce, len(names), group, pack) + names
 
 
 def parse_pull(feed: Feed, nonce: bytes, wanted: Sequence[Wanted]) -> Steps[list[Read]]:
-    """The answer to PULL, one result a group, in the order asked for; every path appears exactly once."""
+    """The answer to a pull, one result a group, in the order asked for; every path appears exactly once."""
     return _Pull(feed, nonce, wanted).parse()
 
 
@@ -79,8 +80,10 @@ class _Pull:
         yield from begin(self._feed, self._nonce)
         flavour = yield from self._feed.until(b"\0", RECORD_LIMIT)
         tar = yield from self._feed.until(b"\0", RECORD_LIMIT)
+        packed = yield from self._feed.until(b"\0", RECORD_LIMIT)
         if flavour not in SEPARATORS or tar not in _GOOD_TAR:
             raise NoAnswerError("the host has no tools to read its files with")
+        self._feed.unpack(packed)
         start = 0
         while (yield from self._feed.peek(2)) != b"\0e":
             yield from self._parse_archive()
@@ -145,7 +148,7 @@ class _Pull:
     def _parse_stamps(self, separator: bytes) -> Waiting[dict[bytes, Stamp]]:
         stamps: dict[bytes, Stamp] = {}
         while (record := (yield from self._feed.until(separator, RECORD_LIMIT))) != b"g":
-            if not record.startswith(b"f") or len(stamps) > 10**GROUP_DIGITS:
+            if not record.startswith(b"f") or len(stamps) > GROUP_LIMIT:
                 raise GarbledError("an archive is followed by something that is not a record")
             name, stamp = parse_file(record)
             stamps[name] = stamp

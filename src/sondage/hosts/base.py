@@ -7,8 +7,11 @@ commands, and never raises for what one file does: a file's trouble travels with
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
+from urllib.parse import quote
+
+TransportChoice: TypeAlias = Literal["auto", "asyncssh", "ssh"]
 
 UNLISTED = -1
 """The size of a file that is asked for by its name alone, and may not be there. At most 1 MiB of it is taken."""
@@ -34,17 +37,31 @@ class RemoteFile:
         return (self.size, self.mtime_ns, self.ctime_ns, self.inode)
 
 
+INSTALLED = (b"site-packages", b"dist-packages")
+"""Where installers put what is not the project's own, in environments of any name."""
+ENVIRONMENT_MARKS = (b"pyvenv.cfg", b"conda-meta")
+"""A root that holds one of these is an environment itself (PEP 405, conda): somebody asks for what is installed."""
+PRUNED = (
+    *(b".git", b".hg", b".svn", b"__pycache__", b"node_modules", b".venv", b"venv", b".tox", b".nox", b".mypy_cache"),
+    *INSTALLED,
+)
+
+
 @dataclass(frozen=True)
 class ListRequest:
     """What to list. `root` is absolute or `~`-relative as the user wrote it; patterns are file-name globs (`*.py`)."""
 
     root: bytes
     patterns: tuple[bytes, ...] = (b"*.py",)
-    prune: tuple[bytes, ...] = (b".git", b"__pycache__", b"node_modules", b".venv", b"venv", b".tox", b".mypy_cache")
+    prune: tuple[bytes, ...] = PRUNED
     """Names of folders that are not descended into, or globs on them; the root itself is always read."""
     max_files: int = 200_000
     max_file_size: int = 16 * 1024 * 1024
     """Bytes; a larger file is listed in `Listing.too_large` and not read."""
+    max_bytes: int = 1 << 30
+    """Of all files that are to be read together."""
+    max_seconds: float = 300.0
+    """That the listing may take."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +135,9 @@ class Host(Protocol):
         ...
 
     def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncIterator[Batch]:
-        """The files in batches of about 1 MiB, in the order asked for where the transport allows.
+        """The files in batches of about 1 MiB, in the order asked for, but large ones may come last.
+
+        Asking for what is on screen first, and then for the rest, costs one round trip more.
 
         Every requested file appears exactly once, unless the transfer breaks off (`TransferError`): what was yielded
         before that is good.
@@ -127,6 +146,10 @@ class Host(Protocol):
 
     async def ping(self) -> float:
         """Seconds of one round trip, for the status line."""
+        ...
+
+    async def ended(self) -> str:
+        """Returns once the connection is there no more, with the reason (untrusted text); never for the local disk."""
         ...
 
     async def aclose(self) -> None: ...
@@ -140,7 +163,18 @@ class Target:
     address: Address | None = None
 
     def __str__(self) -> str:
-        return f"{self.address}:{self.path}" if self.address else self.path
+        """A text that means this target to `hosts.target.parse_target`: a port fits into a URL only."""
+        if self.address is None:
+            return self.path
+        if self.address.port is None:
+            return f"{self.address}:{self.path}"
+        user = f"{quote(self.address.user, safe='')}@" if self.address.user else ""
+        path = quote(self.path.encode("utf-8", "surrogateescape"), safe="/~")
+        if path == "~" or path.startswith("~/"):
+            path = f"/{path}"
+        elif path.startswith("/~"):
+            path = f"/%7E{path[2:]}"
+        return f"ssh://{user}{replace(self.address, user='')}{path}"
 
 
 @dataclass(frozen=True)
@@ -151,25 +185,31 @@ class Address:
 
     def __str__(self) -> str:
         user = f"{self.user}@" if self.user else ""
-        return f"{user}{self.host}" + (f":{self.port}" if self.port else "")
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{user}{host}" + (f":{self.port}" if self.port else "")
 
 
 @dataclass(frozen=True)
 class SshOptions:
-    """`-F -p -i -J` as for ssh, and whether anybody may be asked."""
+    """`-F -p -i -J` as for ssh, whether anybody may be asked, and who speaks SSH."""
 
     config_file: str | None = None
     port: int | None = None
     identity_files: tuple[str, ...] = ()
     jump: str | None = None
     no_input: bool = False
+    transport: TransportChoice = "auto"
+    """`asyncssh`: we ourselves; `ssh`: the user's own program; `auto`: the program where only it can."""
+    background: bool = False
+    """Nobody has asked for it just now: no key is used that somebody would have to touch."""
 
 
 @dataclass(frozen=True)
 class Question:
     """Something only the user can answer while connecting. `text` is the server's or ours; show it safely."""
 
-    kind: Literal["host_key", "password", "passphrase", "keyboard_interactive"]
+    kind: Literal["host_key", "password", "passphrase", "keyboard_interactive", "touch"]
+    """`touch` wants no answer: it is to be shown, and the asker returns at once."""
     host: str
     """The hop that asks, by the name the user knows."""
     text: str

@@ -6,7 +6,6 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from types import TracebackType
 from typing import TypeVar
 
 import asyncssh
@@ -16,10 +15,9 @@ from sondage.hosts import deadline
 from sondage.hosts.base import Traffic
 from sondage.hosts.deadline import within
 
-ERRORS_LIMIT = 1 << 20
-"""Bytes of standard error that are kept."""
+PIECE = 64 << 10
+"""Bytes that are handed out at a time: as much as can be looked at between two frames of an app."""
 _HIGH_WATER = 8 << 20
-
 
 _BUSY = (asyncssh.OPEN_CONNECT_FAILED, asyncssh.OPEN_RESOURCE_SHORTAGE)
 _PAUSES = (0.0, 0.05, 0.2, 0.5, 1.0, 2.0)
@@ -42,36 +40,36 @@ async def open_channel(create: Callable[[], Awaitable[T]], where: str) -> T:
 
 
 class Command:
-    """An `async with` around one exec. Leaving it early closes the channel, at which the host ends the command."""
+    """One exec, see `hosts.line.Exchange`. A server ends what runs on a channel by closing its input and output."""
 
-    def __init__(self, connection: asyncssh.SSHClientConnection, command: str, where: str, traffic: Traffic) -> None:
-        self._connection = connection
-        self._command = command
+    def __init__(
+        self, channel: asyncssh.SSHClientChannel[bytes], session: _Session, where: str, traffic: Traffic
+    ) -> None:
+        self._channel = channel
+        self._session = session
         self._where = where
         self._traffic = traffic
-        self._session = _Session()
-        self._channel: asyncssh.SSHClientChannel[bytes] | None = None
 
-    async def __aenter__(self) -> Command:
-        self._traffic.commands += 1
+    @classmethod
+    async def start(
+        cls, connection: asyncssh.SSHClientConnection, command: str, where: str, traffic: Traffic
+    ) -> Command:
+        """Raises CommandRefusedError where the server runs no commands, TransferError where there is no server."""
+        traffic.commands += 1
         try:
-            self._channel, _ = await open_channel(self._create, self._where)
+            channel, session = await open_channel(
+                lambda: connection.create_session(_Session, command, encoding=None), where
+            )
         except (asyncssh.Error, OSError) as error:
-            if self._connection.is_closed():
-                raise TransferError("the connection is lost", self._where, str(error)) from None
-            raise CommandRefusedError("the host opens no channel for a command", self._where, str(error)) from None
-        self._session.channel = self._channel
-        return self
-
-    def _create(self) -> Awaitable[tuple[asyncssh.SSHClientChannel[bytes], asyncssh.SSHClientSession[bytes]]]:
-        return self._connection.create_session(lambda: self._session, self._command, encoding=None)
+            if connection.is_closed():
+                raise TransferError("the connection is lost", where, str(error)) from None
+            raise CommandRefusedError("the host opens no channel for a command", where, str(error)) from None
+        assert isinstance(session, _Session)
+        return cls(channel, session, where, traffic)
 
     def send(self, data: bytes) -> None:
-        """Everything the command will read. Where it has ended already, its status and its words tell why."""
-        assert self._channel is not None
         with suppress(OSError):
             self._channel.write(data)
-            self._channel.write_eof()
             self._traffic.bytes_sent += len(data)
 
     async def receive(self) -> bytes:
@@ -86,31 +84,14 @@ class Command:
         late = TransferError("the command on the host does not end", self._where)
         return await within(deadline.SILENCE, self._session.finish(), late)
 
-    @property
-    def errors(self) -> bytes:
-        """What came on standard error."""
-        return bytes(self._session.errors)
-
-    @property
-    def status(self) -> int | None:
-        return self._session.status
-
     def broken(self) -> TransferError:
         """Why there is no exit status."""
         hint = str(self._session.failure or "") or self._session.signal
         return TransferError("the connection broke off before the end of the answer", self._where, hint)
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._channel is None:
-            return
-        self._channel.close()
-        try:
-            async with asyncio.timeout(deadline.CLOSE):
-                await self._channel.wait_closed()
-        except TimeoutError:
-            self._channel.abort()
+    async def aclose(self) -> None:
+        """Nobody waits for the server's own close, a round trip later: what is asked next comes behind ours."""
+        self._channel.abort()
 
 
 class CommandRefusedError(TransferError):
@@ -120,7 +101,6 @@ class CommandRefusedError(TransferError):
 class _Session(asyncssh.SSHClientSession[bytes]):
     def __init__(self) -> None:
         self.channel: asyncssh.SSHClientChannel[bytes] | None = None
-        self.errors = bytearray()
         self.status: int | None = None
         self.signal = ""
         self.failure: Exception | None = None
@@ -130,33 +110,39 @@ class _Session(asyncssh.SSHClientSession[bytes]):
         self._ended = False
         self._news = asyncio.Event()
 
+    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
+        self.channel = chan
+
     async def take(self) -> bytes:
         while not self._chunks and not self._ended:
             self._news.clear()
             await self._news.wait()
-        data = b"".join(self._chunks)
-        self._chunks.clear()
+        size = 0
+        taken: list[bytes] = []
+        while self._chunks and size < PIECE:
+            taken.append(self._chunks.popleft())
+            size += len(taken[-1])
+        self._waiting -= size
         self._resume()
-        return data
+        return b"".join(taken)
 
     async def finish(self) -> int | None:
         """Waits for the exit status, not for the end of the output: a process left behind may keep that open."""
         while self.status is None and not self._ended:
             self._chunks.clear()
+            self._waiting = 0
             self._resume()
             self._news.clear()
             await self._news.wait()
         return self.status
 
     def _resume(self) -> None:
-        self._waiting = 0
-        if self._paused and self.channel:
+        if self._paused and self.channel and self._waiting <= _HIGH_WATER // 2:
             self._paused = False
             self.channel.resume_reading()
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType) -> None:
-        if datatype is not None:
-            self.errors += data[: max(0, ERRORS_LIMIT - len(self.errors))]
+        if datatype is not None:  # standard error: nothing there is meant for us
             return
         self._chunks.append(data)
         self._waiting += len(data)

@@ -19,7 +19,7 @@ LOGIN = 60.0
 AGENT = 2.0
 CHANNEL = 20.0
 SILENCE = 60.0
-"""Between two pieces of an answer: a `find` over a slow disk says nothing for long."""
+"""Between two pieces of an answer. A listing may be silent for longer: see `ListRequest.max_seconds`."""
 CLOSE = 3.0
 
 

@@ -7,6 +7,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from sondage.errors import TransferError
 from sondage.hosts.names import shown
+from sondage.hosts.unpacking import Unpacker, UnpackingError
 
 T = TypeVar("T")
 Steps: TypeAlias = Generator["T | None", None, None]
@@ -31,17 +32,49 @@ class Feed:
     def __init__(self) -> None:
         self._data = bytearray()
         self._start = 0
+        self._unpacker: Unpacker | None = None
+        self.began = False
+        """Whether the answer itself has begun, after what start-up files print."""
         self.ended = False
 
     def put(self, data: bytes) -> None:
-        self._data += data
+        if self._unpacker is None:
+            self._data += data
+        else:
+            self._unpacker.put(data)
+
+    def unpack(self, kind: bytes) -> None:
+        """Everything from here on is packed: `plain`, `gzip` or `zstd`."""
+        if kind == b"plain":
+            return
+        try:
+            self._unpacker = Unpacker(kind)
+        except UnpackingError as error:
+            raise GarbledError(str(error)) from None
+        self._unpacker.put(self.rest())
+        self._data.clear()
+        self._start = 0
+
+    def _more(self) -> Waiting[None]:
+        """Returns when there is more than there was. Of packed bytes never more is unpacked than somebody waits for."""
+        while True:
+            try:
+                more = self._unpacker.take() if self._unpacker else b""
+            except UnpackingError as error:
+                raise GarbledError(str(error)) from None
+            if more:
+                self._data += more
+                return
+            if self.ended:
+                raise GarbledError("the answer breaks off")
+            yield None
+            if self._unpacker is None:
+                return
 
     def peek(self, size: int) -> Waiting[bytes]:
         """The next `size` bytes, left in place."""
         while len(self._data) - self._start < size:
-            if self.ended:
-                raise GarbledError("the answer breaks off")
-            yield None
+            yield from self._more()
         return bytes(self._data[self._start : self._start + size])
 
     def take(self, size: int) -> Waiting[bytes]:
@@ -60,12 +93,10 @@ class Feed:
         """Everything before the separator, which is dropped; at most `limit` bytes may come before it."""
         searched = self._start
         while (end := self._data.find(separator, searched)) < 0:
-            if self.ended:
-                raise GarbledError("the answer breaks off")
             if len(self._data) - self._start > limit:
                 break
             searched = max(self._start, len(self._data) - len(separator) + 1)
-            yield None
+            yield from self._more()
         if end < 0 or end - self._start > limit:
             raise GarbledError("a record of the answer is too long")
         data = bytes(self._data[self._start : end])
@@ -89,6 +120,10 @@ class Reply(Generic[T]):
         self._feed = Feed()
         self._steps = parser(self._feed)
         self.complete = False
+
+    @property
+    def began(self) -> bool:
+        return self._feed.began
 
     def feed(self, data: bytes) -> list[T]:
         """The results that became known with these bytes. Raises `NoAnswerError`, `GarbledError`."""
@@ -115,6 +150,8 @@ class Reply(Generic[T]):
 def begin(feed: Feed, nonce: bytes) -> Waiting[bytes]:
     """Skips what start-up files printed before the answer, and returns it."""
     try:
-        return (yield from feed.until(b"\0" + nonce + b"\0", NOISE_LIMIT))
+        noise = yield from feed.until(b"\0" + nonce + b"\0", NOISE_LIMIT)
     except GarbledError:
         raise NoAnswerError("the host did not run the command", hint=shown(feed.rest())) from None
+    feed.began = True
+    return noise

@@ -69,8 +69,8 @@ class KnownHosts:
         self._bare = [entry for entry in everything if entry.names(name.lower())] if port != DEFAULT_PORT else []
 
     def judge(self, key: bytes) -> Verdict:
-        for entry in (*self._exact, *self._bare):
-            if entry.marker == "@revoked" and entry.key == key:
+        for entry in self.revoked:
+            if entry.key == key:
                 return Verdict(Trust.REVOKED, entry)
         plain = [entry for entry in self._exact if not entry.marker]
         for entry in (*plain, *(entry for entry in self._bare if not entry.marker)):
@@ -82,11 +82,25 @@ class KnownHosts:
         """Whether host certificates signed by this key are to be believed."""
         if self.judge(key).trust is Trust.REVOKED:
             return False
-        return any(entry.key == key for entry in self._exact if entry.marker == "@cert-authority")
+        return any(entry.key == key for entry in self._authorities)
+
+    @property
+    def revoked(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry in (*self._exact, *self._bare) if entry.marker == "@revoked")
 
     @property
     def has_authorities(self) -> bool:
-        return any(entry.marker == "@cert-authority" for entry in self._exact)
+        return bool(self._authorities)
+
+    @property
+    def _authorities(self) -> list[Entry]:
+        return [entry for entry in (*self._exact, *self._bare) if entry.marker == "@cert-authority"]
+
+    @property
+    def keys(self) -> tuple[Entry, ...]:
+        """What is recorded for the host itself; where nothing is for its port, what is for the bare name."""
+        plain = [[entry for entry in entries if not entry.marker] for entries in (self._exact, self._bare)]
+        return tuple(plain[0] or plain[1])
 
     @property
     def key_types(self) -> tuple[str, ...]:
@@ -123,6 +137,19 @@ def read_entries(files: Sequence[str]) -> list[Entry]:
     return entries
 
 
+def damaged_lines(files: Sequence[str]) -> list[str]:
+    """The places, as `FILE:LINE`, of lines that say something which cannot be read."""
+    damaged: list[str] = []
+    for file in files:
+        try:
+            lines = Path(file).read_bytes().decode("utf-8", "replace").split("\n")
+        except OSError:
+            continue
+        said = ((number, line) for number, line in enumerate(lines, 1) if line.strip() and line.lstrip()[0] != "#")
+        damaged += [f"{file}:{number}" for number, line in said if not _parse_line(line, "")]
+    return damaged
+
+
 def format_line(name: str, key_type: str, key: bytes, *, hashed: bool = False) -> str:
     if hashed:
         salt = os.urandom(20)
@@ -146,11 +173,17 @@ def _parse_line(line: str, place: str) -> Entry | None:
     marker = fields.pop(0) if fields and fields[0].startswith("@") else ""
     if len(fields) < 3 or fields[0].startswith("#") or (marker and marker not in _MARKERS):
         return None
+    return parse_key(marker, fields[0], fields[1:], place)
+
+
+def parse_key(marker: str, hosts: str, fields: Sequence[str], place: str) -> Entry | None:
+    """`fields` are the type of a key, the key in base64, and perhaps a comment; None for anything else."""
+    if len(fields) < 2 or fields[0].startswith("#"):
+        return None
     try:
-        key = base64.b64decode(fields[2], validate=True)
+        return Entry(marker, hosts, fields[0], base64.b64decode(fields[1], validate=True), place)
     except binascii.Error:
         return None
-    return Entry(marker, fields[0], fields[1], key, place)
 
 
 def _matches(name: str, pattern: str) -> bool:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from fnmatch import translate
+from functools import lru_cache
 
 from sondage.errors import HostError, TransferError
-from sondage.hosts.base import Listing, ListRequest, RemoteFile
+from sondage.hosts.base import INSTALLED, Listing, ListRequest, RemoteFile
+from sondage.hosts.commands import request_line
 from sondage.hosts.feed import Feed, GarbledError, NoAnswerError, Steps, Waiting, begin
 from sondage.hosts.names import LONGEST_PATH, below, is_relative
 
 RECORD_LIMIT = LONGEST_PATH + 256
 SEPARATORS = {b"gnu": b"\0", b"stat": b"//\n", b"bsd": b"//\n"}
 _UNUSABLE = {b"absent": "no such folder", b"closed": "folder may not be entered", b"file": "not a folder"}
-_TIME = re.compile(rb"(-?\d{1,19})(?:\.(\d{1,12}))?\Z")
+_END = re.compile(rb"e(\d{1,3}) \s*(\d{1,9})\s+(\S+)\Z")
+_TIME = rb"(-?\d{1,19})(?:\.(\d{1,12}))?"
+_STAMP = rb"(\d{1,20}) " + _TIME + b" " + _TIME + rb" (\d{1,20})"
+_FILE = re.compile(b"f" + _STAMP + rb" (.+)\Z", re.DOTALL)
+_TARGET = re.compile(_STAMP + rb" ([0-9a-f]{1,8})\Z")
 _DIRECTORY, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000
 
 Stamp = tuple[int, int, int, int]
@@ -43,6 +49,10 @@ class Found:
     unreadable: int = 0
     suspicious: int = 0
     host_time_ns: int = 0
+    is_environment: bool = False
+    """Whether the root is one, see `inside_environment`."""
+    noise: int = 0
+    """Bytes that came ahead of the answer and were no part of it."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -77,6 +87,7 @@ def judge(found: Found, request: ListRequest) -> Judged:
                 sources[link.path] = link.real
     check_count(len(files), request)
     ordered = [files[path] for path in sorted(files)]
+    check_size(sum(file.size for file in ordered if file.size <= request.max_file_size), request)
     listing = Listing(
         root=found.root,
         files=tuple(file for file in ordered if file.size <= request.max_file_size),
@@ -92,14 +103,33 @@ def judge(found: Found, request: ListRequest) -> Judged:
 
 def matches(path: bytes, patterns: Iterable[bytes]) -> bool:
     """Whether the last component of `path` is one of the file-name patterns."""
-    name = path.rsplit(b"/", 1)[-1]
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+    return _matcher(tuple(patterns))(path.rsplit(b"/", 1)[-1]) is not None
+
+
+@lru_cache(maxsize=64)
+def _matcher(patterns: tuple[bytes, ...]) -> Callable[[bytes], re.Match[bytes] | None]:
+    """All patterns in one: each name of a tree is held against them."""
+    either = "|".join(translate(pattern.decode("latin-1")) for pattern in patterns) or r"(?!)"
+    return re.compile(either.encode("latin-1")).match
 
 
 def check_count(count: int, request: ListRequest) -> None:
     if count > request.max_files:
         where = request.root.decode("utf-8", "backslashreplace")
         raise TransferError(f"more than {request.max_files} files", where, "choose a folder further down")
+
+
+def check_size(size: int, request: ListRequest) -> None:
+    if size > request.max_bytes:
+        where = request.root.decode("utf-8", "backslashreplace")
+        raise TransferError(
+            f"more than {request.max_bytes >> 20} MiB of sources", where, "choose a folder further down"
+        )
+
+
+def inside_environment(request: ListRequest) -> ListRequest:
+    """The same of a root that is an environment itself: what is installed there is what somebody wants to read."""
+    return replace(request, prune=tuple(name for name in request.prune if name not in INSTALLED))
 
 
 def _is_asked_for(link: Link, request: ListRequest) -> bool:
@@ -112,16 +142,17 @@ def _is_pruned(real: bytes, request: ListRequest, *, folder: bool) -> bool:
     return folder and any(matches(part, request.prune) for part in real.split(b"/"))
 
 
-def list_input(request: ListRequest, nonce: bytes) -> bytes:
-    """What the LIST command reads. Raises HostError for a root it could not take."""
+def list_request(request: ListRequest, nonce: bytes) -> bytes:
+    """What asks for it, see `hosts.commands`. Raises HostError for a root that no host could take."""
     if b"\0" in request.root or not (request.root.startswith((b"/", b"~/")) or request.root == b"~"):
         raise HostError("not an absolute path, nor one below the home folder", request.root.decode("utf-8", "replace"))
     words = [nonce, request.root, b"%d" % len(request.prune), *request.prune, *request.patterns]
-    return b"".join(word + b"\0" for word in words)
+    given = b"".join(word + b"\0" for word in words)
+    return request_line("list", nonce, len(given)) + given
 
 
 def parse_list(feed: Feed, request: ListRequest, nonce: bytes) -> Steps[Found]:
-    """The answer to LIST, as `hosts.commands` describes it; its only result is the last one."""
+    """The answer to a list, as `hosts.commands` describes it; its only result is the last one."""
     noise = yield from begin(feed, nonce)
     flavour = yield from feed.until(b"\0", RECORD_LIMIT)
     system = yield from feed.until(b"\0", RECORD_LIMIT)
@@ -131,9 +162,7 @@ def parse_list(feed: Feed, request: ListRequest, nonce: bytes) -> Steps[Found]:
         raise HostError(_UNUSABLE[flavour], request.root.decode("utf-8", "backslashreplace"))
     if flavour not in SEPARATORS or not root.startswith(b"/"):
         raise NoAnswerError("the host has neither find nor stat", hint=system.decode("ascii", "replace")[:40])
-    found = Found(root=root, host_time_ns=parse_time(clock) if clock else 0)
-    if noise:
-        found.notes.append(f"the host printed {len(noise)} bytes before its answer; they were ignored")
+    found = Found(root=root, host_time_ns=parse_time(clock) if clock else 0, noise=len(noise))
     yield from _parse_records(feed, found, SEPARATORS[flavour], request, nonce)
     yield found
 
@@ -149,10 +178,10 @@ def _parse_records(feed: Feed, found: Found, separator: bytes, request: ListRequ
             real = yield from feed.until(separator, RECORD_LIMIT)
             target = yield from feed.until(separator, RECORD_LIMIT)
             _add_link(found, record[1:], real, target)
-        elif record.startswith(b"e") and record.endswith(b" " + nonce):
-            if record[1 : -len(nonce) - 1] not in (b"0", b"1"):
-                raise GarbledError("the listing failed", hint="find: status " + record[1:5].decode("ascii", "replace"))
-            found.unreadable += record[1:2] == b"1"
+        elif (end := _END.match(record)) and end[3] == nonce:
+            if end[1] not in (b"0", b"1"):
+                raise GarbledError("the listing failed", hint=f"find: status {int(end[1])}")
+            found.unreadable = int(end[2]) or int(end[1])
             return
         else:
             raise GarbledError("the listing holds something that is not a record")
@@ -172,9 +201,10 @@ def _add_link(found: Found, path: bytes, real: bytes, target: bytes) -> None:
         found.suspicious += 1
     elif not target or not real.startswith(b"/"):
         found.links.append(Link(path))
+    elif match := _TARGET.match(target):
+        found.links.append(Link(path, real, link_kind(int(match[7], 16)), _stamp(match)))
     else:
-        head, _, mode = target.rpartition(b" ")
-        found.links.append(Link(path, real, link_kind(_number(mode, 16)), parse_stamp(head)))
+        raise GarbledError("a record of the listing is not in the agreed form")
 
 
 def link_kind(mode: int) -> str:
@@ -182,39 +212,26 @@ def link_kind(mode: int) -> str:
     return {_DIRECTORY: "folder", _REGULAR: "file"}.get(mode & _KIND, "other")
 
 
-def refused_entries(errors: bytes, nonce: bytes) -> int:
-    """How many lines find wrote on standard error; what start-up files wrote around them does not count."""
-    _, _, inside = errors.partition(nonce + b"\n")
-    return inside.partition(nonce + b"\n")[0].count(b"\n")
-
-
 def parse_file(record: bytes) -> tuple[bytes, Stamp]:
     """`fSIZE MTIME CTIME INODE PATH`; the path may hold anything but NUL."""
-    parts = record[1:].split(b" ", 4)
-    if len(parts) != 5 or not parts[4]:
-        raise GarbledError("a record of the listing is incomplete")
-    return parts[4], parse_stamp(b" ".join(parts[:4]))
+    match = _FILE.match(record)
+    if match is None:
+        raise GarbledError("a record of the listing is not in the agreed form")
+    return match[7], _stamp(match)
 
 
-def parse_stamp(text: bytes) -> Stamp:
-    parts = text.split(b" ")
-    if len(parts) != 4:
-        raise GarbledError("a record of the listing is incomplete")
-    return (_number(parts[0]), parse_time(parts[1]), parse_time(parts[2]), _number(parts[3]))
+def _stamp(match: re.Match[bytes]) -> Stamp:
+    size, modified, part, changed, other_part, inode = match.group(1, 2, 3, 4, 5, 6)
+    return int(size), _nanoseconds(modified, part), _nanoseconds(changed, other_part), int(inode)
+
+
+def _nanoseconds(seconds: bytes, fraction: bytes | None) -> int:
+    return int(seconds) * 10**9 + (int(fraction.ljust(9, b"0")[:9]) if fraction else 0)
 
 
 def parse_time(text: bytes) -> int:
     """Seconds, with a fraction or not, to whole nanoseconds."""
-    match = _TIME.match(text)
+    match = re.fullmatch(_TIME, text)
     if match is None:
         raise GarbledError("a time in the listing is not a number")
-    return int(match[1]) * 10**9 + int((match[2] or b"").ljust(9, b"0")[:9])
-
-
-def _number(text: bytes, base: int = 10) -> int:
-    if not re.fullmatch(rb"[0-9a-f]{1,20}", text):
-        raise GarbledError("a number in the listing is not a number")
-    try:
-        return int(text, base)
-    except ValueError:
-        raise GarbledError("a number in the listing is not a number") from None
+    return _nanoseconds(match[1], match[2])

@@ -10,8 +10,17 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from pathlib import Path
 
 from sondage.errors import HostError
-from sondage.hosts.base import Batch, Fetched, HostIdentity, Listing, ListRequest, RemoteFile, Traffic
-from sondage.hosts.listing import Found, Link, Stamp, check_count, judge, link_kind, matches
+from sondage.hosts.base import (
+    ENVIRONMENT_MARKS,
+    Batch,
+    Fetched,
+    HostIdentity,
+    Listing,
+    ListRequest,
+    RemoteFile,
+    Traffic,
+)
+from sondage.hosts.listing import Found, Link, Stamp, check_count, inside_environment, judge, link_kind, matches
 from sondage.hosts.names import join
 
 BATCH = 1 << 20
@@ -49,11 +58,28 @@ class LocalHost:
                 part,
             )
 
+    async def folders(self, path: bytes) -> Sequence[bytes]:
+        """See `hosts.folders.HasFolders`."""
+        return await asyncio.to_thread(_folders, path)
+
     async def ping(self) -> float:
         return 0.0
 
+    async def ended(self) -> str:
+        await asyncio.Event().wait()
+        return ""
+
     async def aclose(self) -> None:
         """Nothing is held open."""
+
+
+def _folders(path: bytes) -> list[bytes]:
+    folder = os.fsencode(Path(os.fsdecode(path)).expanduser())
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries if entry.is_dir()]
+    except OSError as error:
+        raise HostError("not a folder that can be read", os.fsdecode(path), error.strerror or "") from None
 
 
 def in_batches(files: Sequence[RemoteFile]) -> Iterator[list[RemoteFile]]:
@@ -79,6 +105,8 @@ def walk(request: ListRequest) -> Found:
             pass
     except OSError as error:
         raise HostError("not a folder that can be read", root, error.strerror or "") from None
+    if any(os.path.lexists(join(found.root, mark)) for mark in ENVIRONMENT_MARKS):
+        request = inside_environment(request)
     folders = [b""]
     while folders:
         folders += _read_folder(found, folders.pop(), request)
@@ -136,9 +164,13 @@ def read_settled(file: RemoteFile, path: bytes) -> Fetched:
 
 def _read(path: bytes, limit: int) -> tuple[bytes | None, Stamp]:
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as stream:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
             return None, stamp_of(status)
-        data = stream.read(limit + 1)
+        data = b""  # no stream: a buffer of `limit` bytes for each file costs more than the reading
+        while len(data) <= limit and (piece := os.read(descriptor, max(status.st_size - len(data), 0) + 1)):
+            data += piece
         return data, stamp_of(os.fstat(descriptor))
+    finally:
+        os.close(descriptor)

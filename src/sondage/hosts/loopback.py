@@ -1,6 +1,6 @@
 """Owns the demo's own SSH server: one folder, on the loopback interface, read-only, with keys that are never stored.
 
-It answers the two commands of `hosts.commands` in Python, so that no shell runs, and SFTP for reading. Whoever talks to
+It answers the requests of `hosts.commands` in Python, so that no shell runs, and SFTP for reading. Whoever talks to
 it is the same client that talks to a real server.
 """
 
@@ -11,7 +11,7 @@ import os
 import posixpath
 import tarfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ import asyncssh
 
 from sondage.errors import HostError
 from sondage.hosts.base import Address, ListRequest, RemoteFile, Target
-from sondage.hosts.commands import GROUP_DIGITS, LIST, NONCE_LENGTH, PULL
+from sondage.hosts.commands import SERVE
+from sondage.hosts.hop import Hop
 from sondage.hosts.known_hosts import Entry, lookup_name
 from sondage.hosts.listing import Found, Stamp
 from sondage.hosts.local import read_settled, stamp_of, walk
 from sondage.hosts.login import connect
 from sondage.hosts.names import below
-from sondage.hosts.resolve import Hop
 from sondage.hosts.ssh import SshHost
 
 USER = "demo"
@@ -100,29 +100,27 @@ async def serve(folder: Path) -> AsyncIterator[Loopback]:
 
 
 class _Answers:
-    """What the two commands would answer on a host with GNU tools."""
+    """What the command would answer on a host with GNU tools."""
 
     def __init__(self, folder: bytes) -> None:
         self._folder = folder
 
     async def serve(self, process: asyncssh.SSHServerProcess[bytes]) -> None:
-        if process.command not in (LIST, PULL):
+        if process.command != SERVE:
             process.stderr.write(b"this server only lists and reads\n")
             process.exit(127)
             return
-        given = await process.stdin.read()
-        if process.command == LIST:
-            output, errors = await asyncio.to_thread(self._list, given)
-            process.stdout.write(output)
-            process.stderr.write(errors)
-        else:
-            pieces = self._pull(given)
-            while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
-                process.stdout.write(piece)
-                await process.stdout.drain()
+        with suppress(asyncio.IncompleteReadError, BrokenPipeError):
+            while (line := await process.stdin.readline()).endswith(b"\n"):
+                verb, nonce, size, group, _ = line.split()
+                given = await process.stdin.readexactly(int(size))
+                pieces = self._list(given) if verb == b"list" else self._pull(nonce, int(group), given)
+                while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+                    process.stdout.write(piece)
+                    await process.stdout.drain()
         process.exit(0)
 
-    def _list(self, given: bytes) -> tuple[bytes, bytes]:
+    def _list(self, given: bytes) -> Iterator[bytes]:
         nonce, root, count, *names = given.removesuffix(b"\0").split(b"\0")
         pruned, patterns = tuple(names[: int(count)]), tuple(names[int(count) :])
         try:
@@ -131,19 +129,17 @@ class _Answers:
             found = None
         if found is None or below(self._folder, found.root) is None:
             head = [nonce, b"absent", b"sondage", b"", root]
-            return b"\0" + b"\0".join(head) + b"\0e0 " + nonce + b"\0", b""
+            yield b"\0" + b"\0".join(head) + b"\0e0 0 " + nonce + b"\0"
+            return
         head = [nonce, b"gnu", b"sondage", b"%d" % (found.host_time_ns // 10**9), found.root]
-        records = [*_file_records(found), *_link_records(found), b"e%d %s" % (found.unreadable > 0, nonce)]
-        errors = [nonce, *[b"an entry could not be read"] * found.unreadable, nonce]
-        return b"\0" + b"\0".join([*head, *records]) + b"\0", b"\n".join(errors) + b"\n"
+        end = b"e%d %d %s" % (found.unreadable > 0, found.unreadable, nonce)
+        yield b"\0" + b"\0".join([*head, *_file_records(found), *_link_records(found), end]) + b"\0"
 
-    def _pull(self, given: bytes) -> Iterator[bytes]:
-        nonce, rest = given[:NONCE_LENGTH], given[NONCE_LENGTH:]
-        size = int(rest[:GROUP_DIGITS])
-        names = rest[GROUP_DIGITS:].split(b"\0")[:-1]
-        yield b"\0%s\0gnu\0gnu\0" % nonce
-        for start in range(0, len(names), size):
-            yield self._archive(names[start : start + size])
+    def _pull(self, nonce: bytes, group: int, given: bytes) -> Iterator[bytes]:
+        names = given.split(b"\0")[:-1]
+        yield b"\0%s\0gnu\0gnu\0plain\0" % nonce
+        for start in range(0, len(names), group):
+            yield self._archive(names[start : start + group])
         yield b"\0e0 %s\0" % nonce
 
     def _archive(self, names: list[bytes]) -> bytes:

@@ -60,8 +60,9 @@ def _parse_url(text: str) -> Target:
     authority, _, path = text.removeprefix("ssh://").partition("/")
     user, at, rest = authority.rpartition("@")
     address = parse_address(f"{unquote(user)}{at}{rest}")
-    path = "/" + unquote(path, errors="surrogateescape")
-    return Target(_remote_path(path[1:] if path.startswith("/~/") or path == "/~" else path, text), address)
+    # An encoded `~` is a folder of that name.
+    home = path == "~" or path.startswith("~/")
+    return Target(_remote_path(("" if home else "/") + unquote(path, errors="surrogateescape"), text), address)
 
 
 def _remote_path(path: str, text: str) -> str:
