@@ -62,3 +62,14 @@ def test_a_question_loads_no_screen_and_one_about_a_local_folder_no_ssh(
     loaded = loaded_by_command("search", str(tmp_path / "tree"), "x", "--engine", "threads")
     assert "sqlite3" in loaded
     assert not loaded & {"textual", "rich", "asyncssh"}
+
+
+def test_a_question_about_bases_loads_nothing_that_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CONFIG", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.py").write_text("class Base: ...\n")
+    loaded = loaded_by_command("mro", str(tmp_path / "tree"), "Base")
+    assert "sondage.core.classes.hierarchy" in loaded
+    assert not loaded & {"sondage.core.inference.infer", "sondage.core.contracts.judge", "rapidfuzz", "multiprocessing"}
+    assert not loaded & {"sondage.dig.saving", "sondage.dig.replaying", "sondage.core.transcripts.markdown"}

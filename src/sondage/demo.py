@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import sysconfig
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sondage.core.answers import SearchAnswer
 from sondage.core.contracts.contract import required
@@ -22,6 +23,9 @@ from sondage.core.transcripts.wording import details, finding, question
 from sondage.dig import Dig, SearchQuery, Settings, open_dig
 from sondage.hosts.base import Asker
 from sondage.hosts.loopback import serve
+
+if TYPE_CHECKING:
+    from sondage.tui.options import Options
 
 HANDLER = "http.server.SimpleHTTPRequestHandler"
 CALLS = SearchQuery(r"self\.(setup|handle|finish)\(\)", ("socketserver.py",))
@@ -106,20 +110,24 @@ async def opened() -> AsyncIterator[Dig]:
 SHORT_ENDING = "It holds a Parser, it is none: the call would fail.  5 then w saves the transcript,  q quits"
 
 
-def run_app_demo() -> int:
-    """The investigation in the app, a key for each step. Returns the exit code."""
-    from sondage.tui.app import Options, run_app  # noqa: PLC0415  printing it needs no screen
+def run_app_demo(options: Options) -> int:
+    """The investigation in the app, a key for each step. `options` say how it looks. Returns the exit code."""
+    from sondage.tui.app import run_app  # noqa: PLC0415  printing it needs no screen
     from sondage.tui.guide import GuideStep  # noqa: PLC0415  as above
 
     jump = f"jump {_jump_from(library())}"
     steps = [GuideStep(step.says, step.typed or jump) for step in STEPS]
-    options = Options(guide=steps, guide_ending=SHORT_ENDING)
-    return run_app(lambda _, asker: open_library(asker), "demo", options)
+    guided = dataclasses.replace(options, guide=steps, guide_ending=SHORT_ENDING)
+    return run_app(lambda _, asker: open_library(asker), "demo", guided)
+
+
+_serving = contextlib.AsyncExitStack()
+"""Holds the server for the app: nobody else does, and without a holder it would end at once."""
 
 
 async def open_library(asker: Asker | None) -> Dig:
     """The standard library behind the loopback server; both last as long as the event loop."""
-    server = await serve(library()).__aenter__()
+    server = await _serving.enter_async_context(serve(library()))
     return await open_dig(server.target, Settings(exclude=LEFT_OUT, session=None), asker=asker)
 
 

@@ -211,6 +211,8 @@ class FakeDig:
             raise self.failure
         return self.summary
 
+    look = refresh
+
     async def check(self, class_names: tuple[str, ...], contract: Contract) -> Any:
         self.asked.append(("check", class_names, contract))
         if "check" in self.answers:

@@ -121,3 +121,14 @@ def test_nobody_is_asked_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(os, "ttyname", no_terminal)
     monkeypatch.setattr(os, "open", no_terminal)
     assert terminal_asker(no_input=False, before=lambda: None) is None
+
+
+async def test_a_hint_is_shown_and_wants_no_answer(terminal: Terminal) -> None:
+    hint = Question("touch", "box\x1b[2J", "Touch the security key")
+    assert await terminal.asker(hint) is None
+    assert os.read(terminal.hands, 4096) == "(box␛[2J) Touch the security key\r\n".encode()
+
+
+def test_a_yes_that_is_recorded_nowhere_says_so() -> None:
+    text = question_text(Question("host_key", "box", "Unknown", details={"known_hosts": ""}))
+    assert "Yes counts for this connection only." in text

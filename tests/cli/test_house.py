@@ -14,7 +14,8 @@ def test_paths_are_a_table_of_place_and_size(own_places: Path, sondage: Sondage)
     (own_places / "config" / "sondage" / "config.toml").write_text("mouse = false\n")
     lines = sondage("paths").text.splitlines()
     assert lines[0].split() == ["config", "14", "bytes", str(own_places / "config" / "sondage")]
-    assert [line.split()[0] for line in lines] == ["config", "cache", "state", "transcripts", "themes", "log"]
+    names = ["config", "cache", "state", "transcripts", "sessions", "themes", "log"]
+    assert [line.split()[0] for line in lines] == names
 
 
 def test_asking_for_the_places_makes_none_of_them(own_places: Path, sondage: Sondage) -> None:
@@ -36,6 +37,7 @@ def test_the_cache_is_trimmed_and_transcripts_are_not(own_places: Path, tmp_path
     tree.mkdir()
     (tree / "a.py").write_text("def pay(): ...\n")
     question = ("search", str(tree), "pay", "--engine", "threads", "--session", "monday")
+    assert sondage("index", str(tree), "--engine", "threads").code == 0
     assert sondage(*question).code == 0
 
     kept = sondage("gc", "--older", "30", "--json").document

@@ -265,7 +265,7 @@ def test_a_class_that_has_no_mro_says_so_in_json(dig: FakeDig, sondage: Sondage)
 
 def test_paths_come_with_their_sizes(dig: FakeDig, sondage: Sondage) -> None:
     document = sondage("paths", "--json").document
-    assert set(document["sizes"]) == {"config", "cache", "state", "transcripts", "themes", "log"}
+    assert set(document["sizes"]) == {"config", "cache", "state", "transcripts", "sessions", "themes", "log"}
     assert all(isinstance(size, int) for size in document["sizes"].values())
 
 

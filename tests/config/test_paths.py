@@ -19,6 +19,7 @@ def test_the_places_follow_the_variables() -> None:
     assert paths.themes == Path("/x/config/sondage/themes")
     assert paths.cache == Path("/x/cache/sondage")
     assert paths.transcripts == Path("/x/state/sondage/transcripts")
+    assert paths.sessions == Path("/x/state/sondage/sessions")
     assert paths.log == Path("/x/state/sondage/log.txt")
 
 

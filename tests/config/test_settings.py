@@ -15,6 +15,7 @@ ascii = true
 exclude = ["**/tests/**", "*_pb2.py"]
 jobs = 4
 engine = "dask=tcp://scheduler:8786"
+transport = "asyncssh"
 deps = "never"
 max_file_size = "2M"
 
@@ -52,6 +53,7 @@ def test_every_setting_is_read(file: Path) -> None:
         exclude=("**/tests/**", "*_pb2.py"),
         jobs=4,
         engine="dask=tcp://scheduler:8786",
+        transport="asyncssh",
         deps="never",
         max_file_size=2 * 1024 * 1024,
     )

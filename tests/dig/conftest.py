@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sondage.dig import Dig, Settings, open_dig, state
+from sondage.dig import Dig, Settings, connection, open_dig
 from sondage.hosts.base import Address, Target
 from support.memory_host import MemoryHost
 
@@ -39,9 +39,10 @@ async def opening(host: MemoryHost, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
 
     async def open_memory(*_: Any) -> MemoryHost:
+        host.gone.clear()
         return host
 
-    monkeypatch.setattr(state, "open_host", open_memory)
+    monkeypatch.setattr(connection, "open_host", open_memory)
     opened: list[Dig] = []
 
     async def opens(**settings: Any) -> Dig:

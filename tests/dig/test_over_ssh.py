@@ -1,15 +1,19 @@
-"""Dig over a real OpenSSH server: what a cut in the middle of a pull leaves behind."""
+"""Dig over a real OpenSSH server: what a cut leaves behind, and how the connection comes back."""
 
 from __future__ import annotations
 
+import asyncio
+import random
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from sondage.core.answers import MroAnswer
-from sondage.dig import Settings, open_dig
-from sondage.errors import HostError
+from sondage.dig import Dig, Settings, open_dig
+from sondage.errors import HostError, HostKeyChanged
+from sondage.hosts import transport
 from sondage.hosts.base import Batch, RemoteFile, SshOptions
 from sondage.hosts.ssh import SshHost
 from sondage.hosts.target import parse_target
@@ -35,7 +39,7 @@ def tree(tmp_path: Path) -> Path:
     root = tmp_path / "tree"
     root.mkdir()
     for number in range(FILES):
-        filling = "filled up\n" * (BYTES_EACH // 10)
+        filling = random.Random(number).randbytes(BYTES_EACH // 2).hex()  # packing makes little less of it
         (root / f"part{number:03d}.py").write_text(f'class Part{number}:\n    """{filling}"""\n')
     return root
 
@@ -77,3 +81,120 @@ async def test_killed_in_the_middle_of_the_pull_a_part_answers_and_the_rest_foll
     assert summary.reused >= seen
     assert isinstance(await dig.mro(f"Part{FILES - 1}"), MroAnswer)
     await dig.aclose()
+
+
+# ------------------------------------------------------------------ a connection that comes and goes
+
+
+@pytest.fixture
+def small_tree(tmp_path: Path) -> Path:
+    root = tmp_path / "small"
+    root.mkdir()
+    (root / "base.py").write_text("class Base:\n    def load(self):\n        return 1\n")
+    return root
+
+
+@pytest.fixture
+async def dig(server: Sshd, small_tree: Path) -> AsyncIterator[Dig]:
+    settings = Settings(SshOptions(config_file=str(server.config), no_input=True), engine="threads")
+    dig = await open_dig(parse_target(server.target(small_tree)), settings)
+    await dig.refresh()
+    dig.take_notes()
+    yield dig
+    await dig.aclose()
+
+
+async def until(dig: Dig, *states: str) -> None:
+    """Each of the states has come, in this order."""
+    changed = asyncio.Event()
+    dig.watch(changed.set)
+    async with asyncio.timeout(20):
+        for state in states:
+            while dig.link.state != state:
+                changed.clear()
+                await changed.wait()
+
+
+async def test_connection_whose_server_is_killed_comes_back_and_nothing_is_read_again_by_itself(
+    server: Sshd, dig: Dig, small_tree: Path
+) -> None:
+    (small_tree / "more.py").write_text("class More: ...\n")
+    waiting = asyncio.ensure_future(until(dig, "lost", "reconnecting", "online"))
+    await asyncio.sleep(0)
+    server.kill_sessions()
+    await waiting
+
+    assert dig.files() == ["base.py"]
+    assert "connected again; R refreshes" in dig.take_notes()
+    await dig.refresh()
+    assert dig.files() == ["base.py", "more.py"]
+
+
+async def test_server_that_falls_silent_is_lost_and_answers_go_on(
+    server: Sshd, small_tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "KEEPALIVE_SECONDS", 0.2)
+    settings = Settings(SshOptions(config_file=str(server.config), no_input=True), engine="threads")
+    dig = await open_dig(parse_target(server.target(small_tree)), settings)
+    await dig.refresh()
+    waiting = asyncio.ensure_future(until(dig, "lost"))
+    await asyncio.sleep(0)
+    server.stop_sessions()
+    await waiting
+
+    assert not dig.online
+    assert isinstance(await dig.mro("Base"), MroAnswer)
+    await until(dig, "online")
+    await dig.aclose()
+
+
+async def test_opened_file_that_changed_on_the_host_is_known_to_be_stale(dig: Dig, small_tree: Path) -> None:
+    (small_tree / "base.py").write_text("class Base: ...\n")
+
+    assert await dig.stale("base.py") is True
+    await dig.refresh()
+    assert await dig.stale("base.py") is not True
+
+
+async def test_other_machine_behind_the_address_is_told_and_read_apart(server: Sshd, dig: Dig) -> None:
+    before = dig.identity
+    server.trust(server.change_host_key())
+    waiting = asyncio.ensure_future(until(dig, "lost", "online"))
+    await asyncio.sleep(0)
+    server.kill_sessions()
+    await waiting
+
+    assert before is not None and dig.identity is not None
+    assert dig.identity.host_key != before.host_key
+    assert any("another host answers" in note for note in dig.take_notes())
+    summary = await dig.refresh()
+    assert summary.complete
+
+
+async def test_host_key_that_changed_ends_the_reconnecting(server: Sshd, dig: Dig) -> None:
+    server.change_host_key()
+    waiting = asyncio.ensure_future(until(dig, "lost", "reconnecting", "lost"))
+    await asyncio.sleep(0)
+    server.kill_sessions()
+    await waiting
+
+    assert dig.link.next_try is None
+    assert "the host key has changed" in dig.link.reason
+    assert any("R asks" in note for note in dig.take_notes())
+    with pytest.raises(HostKeyChanged):
+        await dig.refresh()
+    assert isinstance(await dig.mro("Base"), MroAnswer)
+
+
+async def test_host_reached_by_two_names_has_one_cache(server: Sshd, dig: Dig, small_tree: Path) -> None:
+    server.config.write_text(server.config.read_text().replace("Host box", "Host box other"))
+    settings = Settings(SshOptions(config_file=str(server.config), no_input=True), engine="threads")
+    other = await open_dig(parse_target(f"other:{small_tree}"), settings)
+    summary = await other.refresh()
+    assert any(f"known as box:{small_tree}" in note for note in other.take_notes())
+    await other.aclose()
+
+    assert (summary.parsed, summary.reused) == (0, 1)
+    offline = await open_dig(parse_target(f"other:{small_tree}"), replace(settings, offline=True))
+    assert (await offline.refresh()).complete
+    await offline.aclose()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from sondage.config import paths
 from sondage.core.answers import LocateAnswer, MroAnswer, Progress
 from sondage.errors import TransferError
 from support.memory_host import MemoryHost
@@ -86,6 +89,25 @@ async def test_a_first_pull_that_breaks_off_leaves_a_usable_part_and_is_complete
     assert len(host.asked) == 3
 
 
+async def test_a_first_pull_that_the_user_stops_is_completed_by_the_next(opening: Opening, host: MemoryHost) -> None:
+    dig = await opening()
+    reading: list[asyncio.Task[object]] = []
+
+    def stop_after_the_first_batch(progress: Progress) -> None:
+        if progress.stage == "pull" and progress.files_done > host.batch:
+            reading[0].cancel()
+
+    reading.append(asyncio.ensure_future(dig.refresh(stop_after_the_first_batch)))
+    with pytest.raises(asyncio.CancelledError):
+        await reading[0]
+    arrived = list(host.asked)
+    host.asked.clear()
+    summary = await dig.refresh()
+
+    assert summary.complete and summary.files == 5
+    assert len(set(arrived) - set(host.asked)) >= host.batch
+
+
 async def test_a_broken_refresh_never_replaces_a_whole_index(opening: Opening, host: MemoryHost) -> None:
     dig = await opening()
     await dig.refresh()
@@ -102,16 +124,60 @@ async def test_a_broken_refresh_never_replaces_a_whole_index(opening: Opening, h
     assert found.verdicts[0].verdict == "inherited"
 
 
-async def test_after_a_broken_refresh_the_cache_does_not_call_itself_whole(opening: Opening, host: MemoryHost) -> None:
+async def test_after_a_broken_refresh_the_cache_holds_the_older_index_whole(opening: Opening, host: MemoryHost) -> None:
     await (await opening()).refresh()
     host.write(dict.fromkeys(TREE, b"x = 1\n"))
     host.breaks_after = 1
     with pytest.raises(TransferError):
         await (await opening()).refresh()
 
-    summary = await (await opening(offline=True)).refresh()
+    offline = await opening(offline=True)
+    summary = await offline.refresh()
 
-    assert not summary.complete
+    assert summary.complete
+    assert [offline.source(path.decode()) is not None for path in TREE] == [True] * 5
+    assert {offline.source(path.decode()).utf8 for path in TREE} == set(TREE.values())  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("anew", [False, True])
+async def test_after_a_broken_refresh_only_the_rest_is_fetched(opening: Opening, host: MemoryHost, anew: bool) -> None:
+    dig = await opening()
+    await dig.refresh()
+    host.write(dict.fromkeys(TREE, b"x = 1\n"))
+    host.breaks_after = 1
+    with pytest.raises(TransferError):
+        await dig.refresh()
+    there = set(host.asked[-2:])
+
+    host.breaks_after = None
+    host.asked.clear()
+    if anew:
+        dig = await opening()
+    summary = await dig.refresh()
+
+    assert summary.complete
+    assert set(host.asked) == set(TREE) - there
+    assert {dig.source(path.decode()).utf8 for path in TREE} == {b"x = 1\n"}  # type: ignore[union-attr]
+
+
+async def test_what_a_broken_refresh_brought_is_fetched_again_where_it_changed_since(
+    opening: Opening, host: MemoryHost
+) -> None:
+    dig = await opening()
+    host.breaks_after = 1
+    with pytest.raises(TransferError):
+        await dig.refresh()
+    host.breaks_after = None
+    first = host.asked[0]
+    host.write({first: b"y = 2\n"})
+    host.asked.clear()
+
+    dig = await opening()
+    await dig.refresh()
+
+    assert first in host.asked
+    assert len(host.asked) == 4
+    assert dig.source(first.decode()).utf8 == b"y = 2\n"  # type: ignore[union-attr]
 
 
 async def test_offline_answers_come_from_the_cache_without_a_connection(opening: Opening, host: MemoryHost) -> None:
@@ -151,7 +217,8 @@ async def test_progress_starts_with_the_first_batch_and_ends_with_done(opening: 
 
     await (await opening()).refresh(steps.append)
 
-    assert [step.stage for step in steps] == ["connect", "list", "pull", "pull", "pull", "pull", "done"]
+    stages = [step.stage for step in steps if step.stage != "parse"]  # what is parsed by then, is not waited for
+    assert stages == ["connect", "list", "pull", "pull", "pull", "pull", "done"]
     assert [step.files_done for step in steps if step.stage == "pull"] == [0, 2, 4, 5]
 
 
@@ -181,3 +248,17 @@ async def test_a_file_that_cannot_be_read_is_named_with_the_reason(opening: Open
 
     assert summary.unreadable == ("pkg/more.py: no longer there",)
     assert not summary.complete
+
+
+async def test_without_a_home_the_session_works_and_says_that_nothing_is_kept(
+    opening: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(paths, "_listed_home", lambda: None)
+
+    dig = await opening()
+    summary = await dig.refresh()
+
+    assert summary.complete
+    assert any("not kept" in note and "HOME" in note for note in dig.take_notes())

@@ -38,6 +38,9 @@ class TerminalAsker:
         self._before()
         terminal = self._open_terminal()
         try:
+            if question.kind == "touch":
+                os.write(terminal, f"({one_line(question.host)}) {one_line(question.text)}\n".encode())
+                return None
             with _echo(terminal, question.echo or question.kind == "host_key"):
                 os.write(terminal, question_text(question).encode())
                 answer = await _line_from(terminal)
@@ -52,12 +55,14 @@ def question_text(question: Question) -> str:
     """What is written ahead of the answer. Nothing a server says can move the cursor or imitate our own lines."""
     if question.kind == "host_key":
         details = {name: one_line(text) for name, text in question.details.items()}
+        file = details.get("known_hosts", "known_hosts")
+        effect = f"Yes adds it to {file}." if file else "Yes counts for this connection only."
         return (
             f"{one_line(question.text)}\n"
             f"  host         {one_line(question.host)}\n"
             f"  key type     {details.get('type', 'unknown')}\n"
             f"  fingerprint  {details.get('fingerprint', 'unknown')}\n"
-            f"Compare it with what the host's owner says. Yes adds it to {details.get('known_hosts', 'known_hosts')}.\n"
+            f"Compare it with what the host's owner says. {effect}\n"
             "Trust this key? Type yes to go on: "
         )
     lines = [f"({one_line(question.host)}) {one_line(line)}" for line in question.instructions.splitlines() if line]

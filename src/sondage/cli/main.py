@@ -55,6 +55,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "replay": Entry("transcript", "Ask a transcript's questions again, and compare."),
     },
     "Keep house": {
+        "doctor": Entry("doctor", "Examine the way to a target, and say what is wrong with it."),
         "paths": Entry("house", "Show where sondage keeps its files."),
         "gc": Entry("house", "Trim the cache, or forget a host."),
     },

@@ -23,6 +23,7 @@ class Opening:
     port: int | None = None
     identities: tuple[str, ...] = ()
     hops: str | None = None
+    transport: Literal["auto", "asyncssh", "ssh"] | None = None
     no_input: bool = False
     refresh: Literal["auto", "never", "always"] = "auto"
     offline: bool = False
@@ -65,6 +66,11 @@ def _shared(short_flags: bool) -> list[Callable[[AnyFunction], AnyFunction]]:
             *names("-i", "--identity", "identities"), metavar="FILE", multiple=True, help="Private key; repeatable."
         ),
         click.option("-J", "--jump-host", "hops", metavar="HOSTS", help="Hosts to hop over, comma between."),
+        click.option(
+            "--transport",
+            type=click.Choice(["auto", "asyncssh", "ssh"]),
+            help="Who speaks SSH: sondage itself, or the program ssh; auto: ssh where only it can. [default: auto]",
+        ),
         click.option("--no-input", is_flag=True, help="Never ask: a question on the way is an error."),
         click.option(
             "--refresh",

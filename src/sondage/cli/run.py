@@ -17,7 +17,7 @@ from sondage.cli.progress import ProgressLine
 from sondage.cli.report import Report, candidates_report
 from sondage.cli.settings import settings_of
 from sondage.cli.stderr import say
-from sondage.core.answers import Candidates, IndexSummary
+from sondage.core.answers import Candidates, IndexSummary, Looked
 from sondage.errors import HostError
 from sondage.hosts.target import parse_target
 
@@ -32,7 +32,7 @@ class Opened:
     """A target that has been opened and brought up to date."""
 
     dig: Dig
-    summary: IndexSummary
+    summary: IndexSummary | Looked
     others: tuple[Dig, ...] = ()
     """The further targets of a question about several, in the order given."""
 
@@ -43,15 +43,18 @@ def put(
     ask: Callable[[Opened], Awaitable[Answer | Candidates]],
     report: Callable[[Answer], Report],
     others: Sequence[str] = (),
+    *,
+    whole: bool = False,
 ) -> int:
     """Puts one question and says the answer. Returns the exit code; failures are raised.
 
-    `others` are further targets to open in the same way; only the first records the answer.
+    `others` are further targets to open in the same way; only the first records the answer. `whole`: the target is read
+    to its end before the question is put, which then finds an `IndexSummary`; otherwise as far as the answer takes.
     """
     start_log()
     openings = [opening, *(replace(opening, target=other, session=None) for other in others)]
     try:
-        return asyncio.run(_put(openings, form, ask, report))
+        return asyncio.run(_put(openings, form, ask, report, whole))
     except BrokenPipeError as error:  # not that of stdout, which `deliver` takes care of
         raise HostError("the connection broke", opening.target, "ask again: what arrived is kept") from error
 
@@ -61,9 +64,10 @@ async def _put(
     form: Form,
     ask: Callable[[Opened], Awaitable[Answer | Candidates]],
     report: Callable[[Answer], Report],
+    whole: bool,
 ) -> int:
     async with contextlib.AsyncExitStack() as stack:
-        first, *others = [await stack.enter_async_context(_opened(one)) for one in openings]
+        first, *others = [await stack.enter_async_context(_opened(one, whole)) for one in openings]
         answer = await _answer(ask, replace(first, others=tuple(other.dig for other in others)))
         said = candidates_report(answer) if isinstance(answer, Candidates) else report(answer)
         code = deliver(said, form)
@@ -87,7 +91,7 @@ async def _answer(ask: Callable[[Opened], Awaitable[Answer]], opened: Opened) ->
 
 
 @contextlib.asynccontextmanager
-async def _opened(opening: Opening) -> AsyncIterator[Opened]:
+async def _opened(opening: Opening, whole: bool) -> AsyncIterator[Opened]:
     from sondage.dig import open_dig  # noqa: PLC0415  it brings SSH, store and parser: no `--help` waits for them
 
     progress = ProgressLine.for_stderr()
@@ -95,7 +99,7 @@ async def _opened(opening: Opening) -> AsyncIterator[Opened]:
     dig = await open_dig(parse_target(opening.target), settings_of(opening), asker=asker)
     try:
         try:
-            summary = await dig.refresh(progress)
+            summary = await (dig.refresh if whole else dig.look)(progress)
         finally:
             progress.clear()
         opened = Opened(dig, summary)

@@ -1,82 +1,113 @@
-"""Owns how the app is started: what the command line and the configuration say of it."""
+"""Owns how the app is started: what the command line, the configuration and the terminal say of it."""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime
+import os
 import re
-import time
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from sondage.cli.log import start_log
+from sondage.cli.offered import browse, known_targets, target_of
 from sondage.cli.options import Opening
 from sondage.cli.settings import configuration, settings_of
 from sondage.cli.stderr import say
 from sondage.config.paths import find_paths
+from sondage.config.settings import Config
 from sondage.config.themes import read_themes
-from sondage.demo import open_library
 from sondage.dig import Dig, open_dig
 from sondage.hosts.base import Asker, Target
 from sondage.hosts.target import parse_target
-from sondage.store import open_store
-from sondage.tui.app import Options, run_app
-from sondage.tui.chrome import age_text
-from sondage.tui.screens import Known
+from sondage.tui.app import run_app
+from sondage.tui.options import DEMO, Browser, Options, Wanted
+from sondage.tui.terminal import Alphabet, Background, answers, ask_background, is_ascii
 
-DEMO = "demo"
-MOST_RECENT = 9
 LONGEST_NAME = 60
 """Characters (and bytes) of a target that go into the name of its session; what tells targets apart stands at the end."""
+LIGHT = 0.5
+"""The lightness of a background from which on it is a light one."""
 
 
-def open_app(opening: Opening) -> int:
+def open_app(opening: Opening, *, mouse: bool = True) -> int:
     """Runs the app until it is left, and returns its exit code. What is no target is refused before the screen is taken."""
     start_log()
     if opening.target:
         parse_target(opening.target)
     config, paths = configuration(), find_paths()
     settings = settings_of(opening, config)
+
+    def asked_by(asker: Asker) -> Asker | None:
+        return None if opening.no_input else asker
+
+    async def opener(wanted: Wanted, asker: Asker) -> Dig:
+        if wanted.target == DEMO:
+            from sondage.demo import open_library  # noqa: PLC0415  it brings a server of its own
+
+            return await open_library(asked_by(asker))
+        target = anywhere(parse_target(wanted.target))
+        session = wanted.session or opening.session or session_name(target, datetime.date.today())
+        recorded = dataclasses.replace(settings, session=session)
+        return await open_dig(target, recorded, asker=asked_by(asker), host=wanted.host)
+
+    async def browser(host: str, asker: Asker) -> Browser:
+        return await browse(host, settings.ssh, asked_by(asker))
+
+    to_open = opening.target or target_of(paths, opening.session)
+    options = dataclasses.replace(
+        looks(mouse=mouse),
+        known=known_targets(paths, opening.config_file),
+        browse=browser,
+        sessions=paths.sessions,
+    )
+    return run_app(opener, to_open, options)
+
+
+def looks(*, mouse: bool = True) -> Options:
+    """How the app looks and which keys it has, by the configuration and the terminal. Bad themes are told on stderr."""
+    config, paths = configuration(), find_paths()
     themes = read_themes(paths.themes)
     for problem in themes.problems:
         say(f"note: {problem}")
-
-    async def opener(text: str, asker: Asker) -> Dig:
-        if text == DEMO:
-            return await open_library(None if opening.no_input else asker)
-        target = parse_target(text)
-        session = opening.session or session_name(target, datetime.date.today())
-        recorded = dataclasses.replace(settings, session=session)
-        return await open_dig(target, recorded, asker=None if opening.no_input else asker)
-
-    options = Options(
+    background = terminal_background(config)
+    lightness = background.lightness if background is not None else None
+    return Options(
         themes=themes.found,
-        theme=config.theme.name(),
-        known=known_targets(paths.cache),
+        theme=config.theme.name(terminal_is_dark=lightness is None or lightness < LIGHT),
         keys=config.keys,
         log=paths.log,
-        mouse=config.mouse,
+        mouse=config.mouse and mouse,
+        ascii=alphabet(config, os.environ),
+        typed=background.typed if background is not None else "",
+        late_reply=background is not None and lightness is None,
     )
-    return run_app(opener, opening.target, options)
 
 
-def known_targets(cache: Path) -> list[Known]:
-    """What the welcome screen offers: the targets of the last times, this folder, and the demo."""
-    store = open_store(cache)
-    try:
-        recent = store.recent(MOST_RECENT)
-    finally:
-        store.close()
-    now = time.time()
-    offered = [
-        Known(
-            f"{label}:{asked}" if label else asked, "not read whole" if at is None else f"read {age_text(now - at)} ago"
-        )
-        for label, asked, at in recent
-    ]
-    return [*offered, Known(".", "this folder"), Known(DEMO, "the standard library of the Python that runs sondage")]
+def terminal_background(config: Config) -> Background | None:
+    """What the terminal says; it is asked only where the answer decides something, and where it can answer."""
+    choice = config.theme
+    stdin = sys.__stdin__
+    asked = choice.show == "auto" and choice.dark != choice.light and answers(os.environ)
+    if not asked or stdin is None or not stdin.isatty():
+        return None
+    return ask_background(stdin.fileno())
+
+
+def alphabet(config: Config, environment: Mapping[str, str]) -> Alphabet:
+    """ASCII for sondage's own signs where the user wants it so, for everything where the terminal knows nothing else."""
+    if config.ascii is None:
+        return "all" if is_ascii(environment) else "no"
+    return "own" if config.ascii else "no"
+
+
+def anywhere(target: Target) -> Target:
+    """The same target from whatever folder sondage is started next time: sessions and recent targets are kept."""
+    return target if target.address else Target(str(Path(target.path).expanduser().absolute()))
 
 
 def session_name(target: Target, day: datetime.date) -> str:
     """The transcript of an unnamed session: one for each target and day, so that an investigation is found again."""
-    said = re.sub(r"[^A-Za-z0-9_.+@=-]+", "-", str(target)).strip("-.")
+    said = re.sub(r"[^A-Za-z0-9_.+@=-]+", "-", str(target).removeprefix("ssh://")).strip("-.")
     return f"{day.isoformat()} {said[-LONGEST_NAME:].lstrip('-.') or 'root'}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sondage.cli.options import Opening
 from sondage.config.paths import find_paths
 from sondage.config.settings import Config, read_config
+from sondage.errors import ConfigError
 from sondage.hosts.base import SshOptions
 
 if TYPE_CHECKING:
@@ -14,8 +15,15 @@ if TYPE_CHECKING:
 
 
 def configuration() -> Config:
-    """What the user's configuration file says. Raises `ConfigError` with file and line."""
-    return read_config(find_paths().config_file)
+    """What the user's configuration file says; the defaults where there is no home for one.
+
+    Raises `ConfigError` with file and line.
+    """
+    try:
+        file = find_paths().config_file
+    except ConfigError:
+        return Config()
+    return read_config(file)
 
 
 def settings_of(opening: Opening, config: Config | None = None) -> Settings:
@@ -25,7 +33,14 @@ def settings_of(opening: Opening, config: Config | None = None) -> Settings:
     config = config or configuration()
     sizes = [size for size in (opening.max_file_size, config.max_file_size) if size is not None]
     return Settings(
-        ssh=SshOptions(opening.config_file, opening.port, opening.identities, opening.hops, opening.no_input),
+        ssh=SshOptions(
+            opening.config_file,
+            opening.port,
+            opening.identities,
+            opening.hops,
+            opening.no_input,
+            opening.transport or config.transport,
+        ),
         refresh=opening.refresh,
         offline=opening.offline,
         source_roots=opening.source_roots,

@@ -18,7 +18,7 @@ NAME = "sondage"
 
 @dataclass(frozen=True)
 class Paths:
-    """The six places by the names that `sondage paths` shows. All absolute; none of them need exist."""
+    """The places by the names that `sondage paths` shows. All absolute; none of them need exist."""
 
     config: Path
     """Folder of what the user writes."""
@@ -27,6 +27,8 @@ class Paths:
     state: Path
     """Folder of what sondage has to remember."""
     transcripts: Path
+    sessions: Path
+    """Folder of what a session is gone on with: where it was left, not what was found."""
     themes: Path
     """Folder of the user's own theme files."""
     log: Path
@@ -50,6 +52,7 @@ def find_paths(environment: Mapping[str, str] | None = None) -> Paths:
         cache=_base(variables, "XDG_CACHE_HOME", ".cache") / NAME,
         state=state,
         transcripts=state / "transcripts",
+        sessions=state / "sessions",
         themes=config / "themes",
         log=state / "log.txt",
     )

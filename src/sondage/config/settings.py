@@ -33,8 +33,8 @@ class Config(msgspec.Struct, frozen=True):
 
     theme: ThemeChoice = ThemeChoice()
     mouse: bool = True
-    ascii: bool = False
-    """Draw with ASCII signs only."""
+    ascii: bool | None = None
+    """Draw with signs of ASCII only. None: as the locale says that the terminal can."""
     keys: dict[str, tuple[str, ...]] = {}
     """By the id of a command, the keys that run it instead of its own ones; an empty list takes them away."""
     exclude: tuple[str, ...] = ()
@@ -42,6 +42,8 @@ class Config(msgspec.Struct, frozen=True):
     jobs: Annotated[int, msgspec.Meta(ge=1, le=1024)] | None = None
     """Parse processes; where None, one a core."""
     engine: Annotated[str, msgspec.Meta(pattern=r"^(processes|threads|dask=\S+)$")] = "processes"
+    transport: Literal["auto", "asyncssh", "ssh"] = "auto"
+    """Who speaks SSH: sondage itself, or the program `ssh`; `auto`: the program where only it can."""
     deps: Literal["auto", "never"] = "auto"
     """Whether classes outside the root are looked up in the host's own Python libraries."""
     max_file_size: int | None = None

@@ -6,25 +6,24 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sondage.core.answers import Coverage
 from sondage.core.classes.codebase import Codebase, Pin
 from sondage.core.classes.hierarchy import Hierarchy, Library
 from sondage.core.classes.modules import infer_layout
+from sondage.core.classes.settled import settled_layout
+from sondage.core.search.corpus import Corpus, Vocabulary
 from sondage.core.source.facts import FileFacts
 from sondage.core.source.text import SourceText
-from sondage.dig.symbols import Symbols
+from sondage.dig.shelf import Shelf, TooMuchError
+from sondage.dig.sources import SourceFile
+
+if TYPE_CHECKING:
+    from sondage.dig.symbols import Symbols
 
 KEPT_TEXTS = 64
 """Decoded texts kept at a time: the files that the last questions were about."""
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """One file as it was pulled. `digest` is the SHA-256 of `data`, in hex."""
-
-    digest: str
-    data: bytes
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,14 @@ class Index:
     """Those of them that lie on this machine instead of the host."""
     pins: tuple[Pin, ...] = ()
     """Assumptions of the user that answers rest on, and say so."""
+    vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False, compare=False)
+    """What is known of the words of the files, also of those of earlier indexes."""
     _texts: OrderedDict[str, SourceText] = field(default_factory=OrderedDict, repr=False, compare=False)
+
+    @property
+    def shelf(self) -> Shelf | None:
+        """What facts are read from as questions need them; None where all have been read."""
+        return self.facts if isinstance(self.facts, Shelf) else None
 
     @property
     def coverage(self) -> Coverage:
@@ -58,7 +64,18 @@ class Index:
         return Codebase(self.hierarchy, self.text, self.paths_with_word, self.pins)
 
     @cached_property
+    def lines(self) -> int:
+        """Of all files; 0 while their facts are read as they are needed."""
+        return 0 if self.shelf else sum(facts.lines for facts in self.facts.values())
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        return Corpus(self.files, self.vocabulary)
+
+    @cached_property
     def symbols(self) -> Symbols:
+        from sondage.dig.symbols import Symbols  # noqa: PLC0415  it loads what compares names, which few questions need
+
         return Symbols.of(self.hierarchy.symbols())
 
     def text(self, path: str) -> SourceText | None:
@@ -76,8 +93,7 @@ class Index:
 
     def paths_with_word(self, word: str) -> Sequence[str]:
         """Files of the root in whose bytes the word stands; a superset is fine, each place is judged by its syntax."""
-        needle = word.encode("utf-8", "surrogateescape")
-        return [path for path, file in self.files.items() if needle in file.data]
+        return self.corpus.with_word(word)
 
     def with_libraries(
         self, libraries: tuple[Library, ...], texts: Mapping[str, bytes], absent: Sequence[str]
@@ -90,6 +106,11 @@ class Index:
             stand_ins=self.stand_ins | {library.path for library in libraries if library.stand_in},
             _texts=OrderedDict(),
         )
+
+    def with_libraries_of(self, other: Index) -> Index:
+        """With all that was read, and found absent, outside the root for another index of it."""
+        world = other.hierarchy.world
+        return self.with_libraries(tuple(world.libraries.values()), other.library_texts, tuple(world.absent))
 
     def with_pin(self, pin: Pin) -> Index:
         kept = tuple(one for one in self.pins if one.receiver != pin.receiver)
@@ -112,3 +133,26 @@ def build_index(
     """Everything that can be worked out from facts alone; no I/O, a few hundred milliseconds for 20 MB of source."""
     layout = infer_layout(list(facts), facts, layout_files, source_roots, root.rstrip("/").rpartition("/")[2])
     return Index(root, files, facts, Hierarchy.build(facts, layout), listed, unread)
+
+
+def build_lazy_index(
+    root: str,
+    shelf: Shelf,
+    *,
+    listed: int,
+    unread: Mapping[str, str],
+    layout_files: Mapping[str, str],
+    source_roots: Sequence[str],
+) -> Index | None:
+    """An index that answers as the whole one does, from the few facts a question needs.
+
+    None where module names could only be told from the imports of many files.
+    """
+    sources = {path: file.data for path, file in shelf.files.items()}
+    try:
+        layout = settled_layout(sources, shelf, layout_files, source_roots, root.rstrip("/").rpartition("/")[2])
+    except TooMuchError:
+        return None
+    if layout is None:
+        return None
+    return Index(root, shelf.files, shelf, Hierarchy.build(shelf, layout, mentions=shelf.mentioning), listed, unread)

@@ -7,20 +7,25 @@ Where a root has no Python beside it, the standard library of the Python that ru
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import posixpath
 import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeAlias
 
 from sondage.core.classes.hierarchy import Library
 from sondage.core.source.extract import extract
+from sondage.core.source.facts import decode, encode
 from sondage.dig.reading import read_those_there, upwards
+from sondage.dig.refresh import shown_path
 from sondage.errors import HostError
 from sondage.hosts.base import Host, ListRequest
-from sondage.hosts.local import LocalHost
+from sondage.store import KnownLibrary, RootKey, Store
 
 ENVIRONMENT_FOLDERS = (b"", b".venv", b"venv", b"env")
 """Where an environment lies, seen from the root and from each folder above it."""
@@ -95,46 +100,76 @@ async def _added_by_pth(host: Host, folders: Sequence[bytes]) -> list[bytes]:
 
 
 class Libraries:
-    """The library files of one host, read on demand and kept for the session."""
+    """The library files of one host, read on demand. What was read is kept for the root whose questions led there.
 
-    """`path` is empty for a host that was not reached: then only the running Python stands in."""
+    Of a host that is not connected (None) they are those that were read before. `key` is None where nothing is kept.
+    """
 
-    def __init__(self, host: Host, path: SearchPath) -> None:
-        self._host = host
+    def __init__(self, host: Host | None, path: SearchPath, store: Store, key: RootKey | None) -> None:
+        self.host = host
         self._path = path
+        self._store = store
+        self._key = key
         self._tried: set[str] = set()
+
+    def ask_anew(self) -> None:
+        """A new index knows none of them yet: what it asks for is read again."""
+        self._tried.clear()
 
     async def read(self, modules: Iterable[str]) -> tuple[ReadLibrary, ...]:
         """The files of these modules that exist and were not asked for before. Raises `HostError` when the host is gone."""
         asked = [module for module in modules if module not in self._tried]
         self._tried.update(asked)
-        standard = self._path.standard_library
-        read = await _modules(self._host, [*self._path.folders, *([standard] if standard else [])], asked, "")
-        if standard is None:
+        found = await (self._fetch(self.host, asked) if self.host else asyncio.to_thread(self._recall, asked))
+        read = await asyncio.to_thread(self._understand, found)
+        if self._path.standard_library is None:
             there = {library.module for library, _ in read}
-            read += await _stand_in([module for module in asked if module not in there])
+            read += await asyncio.to_thread(_stand_in, [module for module in asked if module not in there])
         return tuple(read)
 
+    async def _fetch(self, host: Host, modules: Sequence[str]) -> list[KnownLibrary]:
+        """The first file of each module in the order of the folders; a package before a module, as `importlib` does."""
+        standard = self._path.standard_library
+        places: dict[bytes, str] = {}
+        for folder in (*self._path.folders, *([standard] if standard else [])):
+            for module in modules:
+                stem = posixpath.join(folder, *module.encode().split(b"."))
+                places[posixpath.join(stem, b"__init__.py")] = module
+                places[stem + b".py"] = module
+        found: dict[str, KnownLibrary] = {}
+        for path, data in (await read_those_there(host, places)).items():
+            one = KnownLibrary(places[path], path, hashlib.sha256(data).hexdigest(), data, None)
+            found.setdefault(one.module, one)
+        return list(found.values())
 
-async def _stand_in(modules: Sequence[str]) -> list[ReadLibrary]:
-    folder = sysconfig.get_path("stdlib").encode()
-    standard = [module for module in modules if module.partition(".")[0] in sys.stdlib_module_names]
-    version = ".".join(map(str, sys.version_info[:3]))
-    note = f"standard library of the Python that runs sondage, {version}"
-    return await _modules(LocalHost(""), [folder], standard, note)
+    def _recall(self, modules: Sequence[str]) -> list[KnownLibrary]:
+        """Those of the modules that were read in an earlier session."""
+        known = self._store.libraries(self._key) if self._key and modules else []
+        return [one for one in known if one.module in modules]
+
+    def _understand(self, found: Sequence[KnownLibrary]) -> list[ReadLibrary]:
+        """Blocks: files whose facts are not known are parsed. They are known from now on, and so is that they were read."""
+        known = self._store.facts(one.digest for one in found)
+        read, kept = [], []
+        for one in found:
+            facts = decode(known[one.digest]) if one.digest in known else extract(one.source)
+            read.append((Library(shown_path(one.path), one.module, facts), one.source))
+            kept.append(replace(one, facts=None if one.digest in known else encode(facts)))
+        if self.host and self._key and kept:
+            self._store.put_libraries(self._key, kept)
+        return read
 
 
-async def _modules(host: Host, folders: Sequence[bytes], modules: Sequence[str], stand_in: str) -> list[ReadLibrary]:
-    """The first file of each module in the order of the folders; a package before a module, as `importlib` takes them."""
-    places: dict[bytes, str] = {}
-    for folder in folders:
-        for module in modules:
-            stem = posixpath.join(folder, *module.encode().split(b"."))
-            places[posixpath.join(stem, b"__init__.py")] = module
-            places[stem + b".py"] = module
-    found = await read_those_there(host, places)
-    libraries: dict[str, ReadLibrary] = {}
-    for path, data in found.items():
-        shown = path.decode("utf-8", "surrogateescape")
-        libraries.setdefault(places[path], (Library(shown, places[path], extract(data), stand_in), data))
-    return list(libraries.values())
+def _stand_in(modules: Sequence[str]) -> list[ReadLibrary]:
+    """Blocks: the modules of the standard library of the Python that runs sondage, marked as such."""
+    folder = Path(sysconfig.get_path("stdlib"))
+    note = f"standard library of the Python that runs sondage, {'.'.join(map(str, sys.version_info[:3]))}"
+    read = []
+    for module in modules:
+        if module.partition(".")[0] in sys.stdlib_module_names:
+            stem = folder.joinpath(*module.split("."))
+            path = next((path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file()), None)
+            if path is not None:
+                data = path.read_bytes()
+                read.append((Library(str(path), module, extract(data), note), data))
+    return read

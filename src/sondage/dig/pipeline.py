@@ -1,21 +1,19 @@
-"""Owns the way of files from a host into facts: batches arrive, are parsed in the executor, and land in order, a few in flight."""
+"""Owns the way of files from a host into facts: batches arrive, and are parsed in the executor while others do."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypeVar
 
-from sondage.dig.executor import open_executor
-from sondage.errors import HostError
 from sondage.hosts.base import Fetched, RemoteFile
 from sondage.worker import encoded_facts
 
-IN_FLIGHT = 4
-"""Batches being parsed at a time: enough to keep every core busy, few enough to bound memory."""
+T = TypeVar("T")
 
 SMALL = 400_000
 """Bytes of source that one thread parses before a process would have started."""
@@ -33,12 +31,14 @@ class Parsers:
         """The executor for `size` bytes of source; None means a thread of the loop's own."""
         if size <= SMALL:
             return None
+        from sondage.dig.executor import open_executor  # noqa: PLC0415  what starts processes is large, and seldom needed
+
         self._executor = self._executor or open_executor(self._engine, self._jobs)
         return self._executor
 
     async def parse(self, sources: Sequence[bytes]) -> list[bytes]:
         """The encoded facts of each source, in order; the work is spread in parts of about a batch."""
-        parts = list(_parts(sources))
+        parts = parts_of(sources, map(len, sources), SMALL)
         executor = self.choose(sum(map(len, sources)))
         loop = asyncio.get_running_loop()
         done = await asyncio.gather(*(loop.run_in_executor(executor, encoded_facts, part) for part in parts))
@@ -50,85 +50,58 @@ class Parsers:
             self._executor = None
 
 
-def _parts(sources: Sequence[bytes]) -> list[list[bytes]]:
-    parts: list[list[bytes]] = []
-    size = SMALL
-    for source in sources:
-        if size >= SMALL:
+def parts_of(items: Iterable[T], sizes: Iterable[int], size: int) -> list[list[T]]:
+    """The items in their order, in parts of about a size."""
+    parts: list[list[T]] = []
+    filled = size
+    for item, own in zip(items, sizes, strict=True):
+        if filled >= size:
             parts.append([])
-            size = 0
-        parts[-1].append(source)
-        size += len(source)
+            filled = 0
+        parts[-1].append(item)
+        filled += own
     return parts
 
 
 @dataclass(frozen=True)
-class Landed:
-    """A file on its way out of the pipeline, with its encoded facts; `fresh` are the same where they were parsed just now.
-
-    Where it could not be read `data` and `facts` are empty and `problem` says why.
-    """
+class Arrived:
+    """A file as it came from a host. Where it could not be read `digest` and `data` are empty and `problem` says why."""
 
     file: RemoteFile
     digest: str
     data: bytes
-    facts: bytes = b""
-    fresh: bytes | None = None
     problem: str = ""
 
 
-async def land(
-    batches: AsyncIterator[list[Fetched]],
-    executor: Executor | None,
-    known_facts: Callable[[Sequence[str]], Mapping[str, bytes]],
-) -> AsyncIterator[list[Landed]]:
-    """Each batch, parsed. When the transfer breaks off, what had arrived still lands before the error is raised.
-
-    `known_facts` gives the encoded facts of those digests that need no parsing.
-    """
-    loop = asyncio.get_running_loop()
-    flying: deque[tuple[list[Landed], asyncio.Future[list[bytes]]]] = deque()
-    trouble: HostError | None = None
-    try:
-        async for batch in batches:
-            arrived = _with_known(list(map(_arrived, batch)), known_facts)
-            sources = [one.data for one in arrived if _unparsed(one)]
-            flying.append((arrived, loop.run_in_executor(executor, encoded_facts, sources)))
-            while flying and (len(flying) >= IN_FLIGHT or flying[0][1].done()):
-                yield await _with_fresh(*flying.popleft())
-    except HostError as error:
-        trouble = error
-    while flying:
-        yield await _with_fresh(*flying.popleft())
-    if trouble is not None:
-        raise trouble
-
-
-def _arrived(one: Fetched) -> Landed:
+def arrived(one: Fetched) -> Arrived:
     if one.data is None:
-        return Landed(one.file, "", b"", problem=one.problem or "could not be read")
+        return Arrived(one.file, "", b"", one.problem or "could not be read")
     if not one.settled:
-        return Landed(one.file, "", b"", problem="changed while it was being read")
-    return Landed(one.file, hashlib.sha256(one.data).hexdigest(), one.data)
+        return Arrived(one.file, "", b"", "changed while it was being read")
+    return Arrived(one.file, hashlib.sha256(one.data).hexdigest(), one.data)
 
 
-def _with_known(arrived: list[Landed], known_facts: Callable[[Sequence[str]], Mapping[str, bytes]]) -> list[Landed]:
-    known = known_facts([one.digest for one in arrived if not one.problem])
-    return [replace(one, facts=known[one.digest]) if one.digest in known else one for one in arrived]
+class Parsing:
+    """The parsing of what arrives, beside the transfer, which never waits for it."""
+
+    def __init__(self, executor: Executor | None) -> None:
+        self._executor = executor
+        self._under_way: deque[tuple[list[str], asyncio.Future[list[bytes]]]] = deque()
+
+    def start(self, sources: Mapping[str, bytes]) -> None:
+        """Sources by path."""
+        if sources:
+            work = asyncio.get_running_loop().run_in_executor(self._executor, encoded_facts, list(sources.values()))
+            self._under_way.append((list(sources), work))
+
+    async def finished(self, *, whole: bool = False) -> dict[str, bytes]:
+        """The encoded facts by path of what is finished by now; with `whole` that of the oldest part is waited for."""
+        found: dict[str, bytes] = {}
+        while self._under_way and (self._under_way[0][1].done() or (whole and not found)):
+            paths, work = self._under_way.popleft()
+            found.update(zip(paths, await work, strict=True))
+        return found
 
 
 def is_source(path: bytes) -> bool:
     return path.endswith((b".py", b".pyi"))
-
-
-def _unparsed(one: Landed) -> bool:
-    return not one.facts and not one.problem and is_source(one.file.path)
-
-
-async def _with_fresh(arrived: list[Landed], parsing: asyncio.Future[list[bytes]]) -> list[Landed]:
-    fresh = iter(await parsing)
-    return [_parsed(one, next(fresh)) if _unparsed(one) else one for one in arrived]
-
-
-def _parsed(one: Landed, facts: bytes) -> Landed:
-    return replace(one, facts=facts, fresh=facts)

@@ -1,16 +1,16 @@
 """Owns how a question as a face puts it becomes one of the core's: an index and plain arguments in, an answer out.
 
-Nothing here waits or records; `Dig` runs these off the event loop.
+Nothing here waits or records; `Dig` runs these off the event loop. What judges calls and contracts is half of the core:
+it is loaded by the first question that needs it, in the thread that answers it.
 """
 
 from __future__ import annotations
 
+import gc
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
-
-from rapidfuzz import process
 
 from sondage.core.answers import (
     Assumption,
@@ -30,17 +30,8 @@ from sondage.core.answers import (
     SubclassesAnswer,
     SymbolRow,
 )
-from sondage.core.classes.codebase import Codebase, Pin
+from sondage.core.classes.codebase import Codebase, Pin, Steps
 from sondage.core.classes.refs import ClassRef
-from sondage.core.contracts import assume as assuming
-from sondage.core.contracts import contract
-from sondage.core.contracts import derive as derivation
-from sondage.core.contracts import derive_base as contract_of_base
-from sondage.core.contracts import drift as drifting
-from sondage.core.contracts import lint as linting
-from sondage.core.contracts import overrides as overriding
-from sondage.core.contracts.selectors import select
-from sondage.core.inference import calls
 from sondage.core.search import pattern
 from sondage.core.search.globs import Globs
 from sondage.dig.index import Index
@@ -52,44 +43,65 @@ A = TypeVar("A")
 RANGE = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:[-,](?P<last>\d+))?")
 MOST_HITS = 50_000
 """Hits kept of one search; the rest is counted."""
+FIRST_HITS = 200
+"""Hits that are shown while the search goes on: more than a screen holds."""
 MOST_CANDIDATES = 20
 
 
-def warm(index: Index) -> None:
+def warm(index: Index) -> Steps[None]:
     """Works out the tables that the first jump would otherwise wait for: a second or two for a large tree."""
+    if gc.get_freeze_count():
+        gc.unfreeze()
+        gc.collect()  # the tables of the last index
     hierarchy = index.hierarchy
     first = next(hierarchy.classes(), None)
     if first is not None:
         hierarchy.subclass_refs(first)
+    yield None
     hierarchy.definers("__init__")
+    yield None
+    gc.freeze()  # tables that stand for long make every pause of the collector longer, which stops all threads
+
+
+def learn(index: Index) -> Steps[None]:
+    """Reads the words and the symbols that searches are quick by."""
+    yield from index.vocabulary.learn(index.files)
+    index.symbols.search("", 1)
+    yield None
+    gc.freeze()
 
 
 # ------------------------------------------------------------------ text
 
 
-def search(index: Index, query: SearchQuery) -> SearchAnswer:
-    """Every hit in the order of paths, cut to the limit; the counts are of all. Raises `UsageError` for a bad pattern or glob."""
-    limit = MOST_HITS if query.limit is None else query.limit
-    hits: list[Hit] = []
-    total = files = searched = 0
-    for path, found in hits_by_file(index, query):
-        searched += 1
-        files += bool(found)
-        total += len(found)
-        hits += (_hit(index, path, hit) for hit in found[: max(limit - len(hits), 0)])
-    globs = Globs(query.globs) if query.globs else None
-    unsearched = tuple(path for path in index.unread if globs is None or globs.match(path))
-    return SearchAnswer(query.pattern, tuple(hits), total, files, searched, unsearched)
+def search(index: Index, query: SearchQuery) -> Steps[SearchAnswer]:
+    """Every hit in the order of paths, cut to the limit; the counts are of all. Raises `UsageError` for a bad pattern or glob.
 
-
-def _hit(index: Index, path: str, hit: pattern.LineHit) -> Hit:
-    return Hit(path, hit.line, hit.column, hit.text, index.hierarchy.symbol_at(path, hit.line))
-
-
-def hits_by_file(index: Index, query: SearchQuery) -> Iterator[tuple[str, tuple[pattern.LineHit, ...]]]:
+    A file at a step; the one with which there are `FIRST_HITS` says the answer so far.
+    """
     typed = pattern.compile_pattern(query.pattern, ignore_case=query.ignore_case, word=query.word, fixed=query.fixed)
     globs = Globs(query.globs) if query.globs else None
-    return pattern.search(typed, ((path, index.files[path].data) for path in sorted(index.files)), globs)
+    paths = index.corpus.within(globs)
+    unsearched = tuple(path for path in index.unread if globs is None or globs.match(path))
+    limit = MOST_HITS if query.limit is None else query.limit
+    hits: list[Hit] = []
+    total = files = said = 0
+    for path, found in index.corpus.search(typed, paths):
+        files += bool(found)
+        total += len(found)
+        hits += _hits(index, path, found[: max(limit - len(hits), 0)])
+        if not said and len(hits) >= FIRST_HITS:
+            said = len(hits)
+            yield SearchAnswer(query.pattern, tuple(hits), total, files, len(paths), unsearched)
+        else:
+            yield None
+    return SearchAnswer(query.pattern, tuple(hits), total, files, len(paths), unsearched)
+
+
+def _hits(index: Index, path: str, found: Sequence[pattern.LineHit]) -> Iterator[Hit]:
+    symbols = index.hierarchy.symbols_at(path, [hit.line for hit in found])
+    for (line, column, text), symbol in zip(found, symbols, strict=True):
+        yield Hit(path, line, column, text, symbol)
 
 
 def symbols(index: Index, query: str, limit: int) -> tuple[SymbolRow, ...]:
@@ -133,15 +145,12 @@ def show(index: Index, spec: str) -> Excerpt | Candidates:
 
 def _definition(index: Index, name: str) -> Excerpt | Candidates:
     hierarchy = index.hierarchy
-    found = hierarchy.find_class(name)
-    if isinstance(found, ClassRef):
+    found = hierarchy.class_called(name) or hierarchy.function_called(name)
+    if found is not None:
         return _span(index, found.path, found.scope)
-    function = hierarchy.find_function(name)
-    if not isinstance(function, Candidates):
-        return _span(index, function.path, function.scope)
     owner, _, member = name.rpartition(".")
     if owner:
-        holder = hierarchy.find_class(owner)
+        holder = hierarchy.class_called(owner) or hierarchy.find_class(owner)
         if isinstance(holder, Candidates):
             return holder
         for definition in hierarchy.lookup(holder, member):
@@ -149,7 +158,14 @@ def _definition(index: Index, name: str) -> Excerpt | Candidates:
                 return _span(index, definition.path, definition.scope)
             if definition.path and definition.line:
                 return excerpt(index, definition.path, definition.line, definition.line)
-    return found if found.names else function
+    near = hierarchy.find_class(name)
+    return near if isinstance(near, Candidates) and near.names else _like_function(index, name)
+
+
+def _like_function(index: Index, name: str) -> Candidates:
+    found = index.hierarchy.find_function(name)
+    assert isinstance(found, Candidates)
+    return found
 
 
 def _span(index: Index, path: str, scope: int) -> Excerpt | Candidates:
@@ -158,6 +174,8 @@ def _span(index: Index, path: str, scope: int) -> Excerpt | Candidates:
 
 
 def _files_like(index: Index, path: str) -> Candidates:
+    from rapidfuzz import process  # noqa: PLC0415  see above
+
     name = posixpath.basename(path)
     same = [known for known in index.files if posixpath.basename(known) == name]
     near = same or [match for match, _, _ in process.extract(path, list(index.files), limit=5, score_cutoff=60)]
@@ -182,12 +200,18 @@ def subclasses(index: Index, name: str) -> SubclassesAnswer | Candidates:
 
 def overrides(index: Index, member: str) -> OverridesAnswer | Candidates:
     """`Class.member`, own or inherited: its other definitions, above and below."""
+    from sondage.core.contracts import overrides as overriding  # noqa: PLC0415  see above
+
     owner, _, name = member.rpartition(".")
     return with_class(index, owner, lambda ref: overriding.overrides(index.codebase, ref, name))
 
 
-def classes(index: Index, members: bool) -> tuple[MroAnswer, ...]:
-    return tuple(index.hierarchy.mro(ref, members) for ref in index.hierarchy.classes())
+def classes(index: Index, members: bool) -> Steps[tuple[MroAnswer, ...]]:
+    found = []
+    for ref in index.hierarchy.classes():
+        found.append(index.hierarchy.mro(ref, members))
+        yield None
+    return tuple(found)
 
 
 def wanted(index: Index, names: Sequence[str] | None) -> tuple[str, ...]:
@@ -204,33 +228,42 @@ def wanted(index: Index, names: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def jump(index: Index, path: str, line: int, column: int) -> Resolution | Candidates:
+    from sondage.core.inference import calls  # noqa: PLC0415  see above
+
     if index.text(path) is None:
         return _files_like(index, path)
     return calls.resolve(index.codebase, path, line, column)
 
 
-def callers(index: Index, member: str) -> CallersAnswer | Candidates:
+def callers(index: Index, member: str) -> Steps[CallersAnswer | Candidates]:
     """Of a method (also one the class inherits), a module function, or a class: then of its construction."""
+    from sondage.core.inference import calls  # noqa: PLC0415  see above
+
     hierarchy, code = index.hierarchy, index.codebase
     class_ = hierarchy.find_class(member)
     if isinstance(class_, ClassRef):
-        return calls.callers(code, class_, "__init__")
+        return (yield from calls.callers_in_steps(code, class_, "__init__"))
     function = hierarchy.find_function(member)
     if not isinstance(function, Candidates):
         holder = hierarchy.class_of_function(function.path, function.scope)
         name = function.name.rpartition(".")[2]
-        return calls.callers(code, holder, name, None if holder else function)
+        return (yield from calls.callers_in_steps(code, holder, name, None if holder else function))
     owner, _, name = member.rpartition(".")
     if not owner or function.names:
         return function
-    return with_class(index, owner, lambda ref: calls.callers(code, ref, name))
+    found = hierarchy.find_class(owner)
+    return found if isinstance(found, Candidates) else (yield from calls.callers_in_steps(code, found, name))
 
 
 def locate(index: Index, name: str, members: Sequence[str]) -> LocateAnswer | Candidates:
+    from sondage.core.contracts import contract  # noqa: PLC0415  see above
+
     return with_class(index, name, lambda ref: contract.locate(index.codebase, ref, members))
 
 
 def check(index: Index, names: Sequence[str], required: Contract) -> ContractReport | Candidates:
+    from sondage.core.contracts import contract  # noqa: PLC0415  see above
+
     refs: list[ClassRef] = []
     for name in names:
         found = index.hierarchy.find_class(name)
@@ -242,29 +275,41 @@ def check(index: Index, names: Sequence[str], required: Contract) -> ContractRep
 
 def derive(index: Index, consumers: Sequence[str], receiver: str, name: str) -> Contract:
     """What consumers need of a receiver. Raises `UsageError` where one of them means nothing."""
+    from sondage.core.contracts import derive as derivation  # noqa: PLC0415  see above
+
     return derivation.derive(index.codebase, consumers, receiver, name)
 
 
 def derive_base(index: Index, base: str, name: str) -> Contract | Candidates:
+    from sondage.core.contracts import derive_base as contract_of_base  # noqa: PLC0415  see above
+
     return with_class(index, base, lambda ref: contract_of_base.derive_base(index.codebase, ref, name))
 
 
 def derive_siblings(index: Index, selector: str, least: float, name: str) -> Contract | Candidates:
     """What a share `least` (0 to 1) of the selected classes provide."""
-    refs = select(index.codebase, selector)
+    from sondage.core.contracts.derive_base import derive_siblings as of_siblings  # noqa: PLC0415  see above
+
+    refs = _selected(index, selector)
     if isinstance(refs, Candidates):
         return refs
-    return contract_of_base.derive_siblings(index.codebase, refs, least, name)
+    return of_siblings(index.codebase, refs, least, name)
 
 
-def matrix(index: Index, selector: str, required: Contract) -> ContractReport | Candidates:
+def matrix(index: Index, selector: str, required: Contract) -> Steps[ContractReport | Candidates]:
     """Every selected class against every item. Raises `UsageError` where it is no selector."""
-    refs = select(index.codebase, selector)
-    return refs if isinstance(refs, Candidates) else contract.check(index.codebase, refs, required)
+    from sondage.core.contracts import contract  # noqa: PLC0415  see above
+
+    refs = _selected(index, selector)
+    if isinstance(refs, Candidates):
+        return refs
+    return (yield from contract.check_in_steps(index.codebase, refs, required))
 
 
-def lint(index: Index, names: Sequence[str], selector: str | None) -> LintAnswer | Candidates:
+def lint(index: Index, names: Sequence[str], selector: str | None) -> Steps[LintAnswer | Candidates]:
     """The classes named, or those selected; every class of the root where neither says which."""
+    from sondage.core.contracts import lint as linting  # noqa: PLC0415  see above
+
     refs: list[ClassRef] = []
     for name in names:
         found = index.hierarchy.find_class(name)
@@ -272,27 +317,38 @@ def lint(index: Index, names: Sequence[str], selector: str | None) -> LintAnswer
             return found
         refs.append(found)
     if not names:
-        selected = select(index.codebase, selector or "all")
+        selected = _selected(index, selector or "all")
         if isinstance(selected, Candidates):
             return selected
         refs += selected
-    return linting.lint(index.codebase, refs)
+    return (yield from linting.lint_in_steps(index.codebase, refs))
+
+
+def _selected(index: Index, selector: str) -> tuple[ClassRef, ...] | Candidates:
+    from sondage.core.contracts.selectors import select  # noqa: PLC0415  see above
+
+    return select(index.codebase, selector)
 
 
 def selected(index: Index, selector: str) -> tuple[str, ...]:
     """Full names of the selected classes; empty where the selector leads to none."""
-    refs = select(index.codebase, selector)
+    refs = _selected(index, selector)
     return () if isinstance(refs, Candidates) else tuple(ref.name for ref in refs)
 
 
-def drift(indexes: Sequence[tuple[str, Index]], names: Sequence[str], required: Contract) -> DriftAnswer | Candidates:
+def drift(
+    indexes: Sequence[tuple[str, Index]], names: Sequence[str], required: Contract
+) -> Steps[DriftAnswer | Candidates]:
     """The same contract on the same classes in several trees, in the order given."""
+    from sondage.core.contracts import drift as drifting  # noqa: PLC0415  see above
+
     versions = [drifting.Version(name, index.codebase) for name, index in indexes]
-    return drifting.drift(versions, names, required)
+    return (yield from drifting.drift_in_steps(versions, names, required))
 
 
 def assume(index: Index, claim: str, others: Mapping[str, Index]) -> Assumption:
     """`others` are the trees that `MEMBER unchanged since TARGET` may name."""
+    from sondage.core.contracts import assume as assuming  # noqa: PLC0415  see above
 
     def other(target: str) -> Codebase | None:
         found = others.get(target)
@@ -302,4 +358,6 @@ def assume(index: Index, claim: str, others: Mapping[str, Index]) -> Assumption:
 
 
 def pin(index: Index, claim: str) -> Pin | None:
+    from sondage.core.contracts import assume as assuming  # noqa: PLC0415  see above
+
     return assuming.pin(index.codebase, claim)

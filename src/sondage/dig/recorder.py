@@ -7,7 +7,7 @@ import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import structs
 
@@ -17,12 +17,15 @@ from sondage.core.search.globs import Globs
 from sondage.core.search.grep import is_plain
 from sondage.core.search.pattern import compile_pattern, to_grep
 from sondage.core.transcripts.transcript import Entry, Verb
+from sondage.dig.caution import cautious
 from sondage.dig.checkout import Checkout
-from sondage.dig.evidence import MOST_EVIDENCE, evidence_of, places_of
+from sondage.dig.evidence import MOST_EVIDENCE, evidence_of, places_of, quoted
 from sondage.dig.index import Index
 from sondage.dig.settings import SearchQuery
 from sondage.errors import StoreError, UsageError
 from sondage.journal import Journal
+
+A = TypeVar("A")
 
 WRITTEN_BY = f"sondage {__version__}"
 MOST_FILES_NAMED = 8
@@ -50,6 +53,13 @@ class Recorder:
     @property
     def entries(self) -> Sequence[Entry]:
         return self.journal.entries
+
+    def finished(self, verb: Verb, arguments: Mapping[str, Any], answer: A, index: Index, *, commit: bool) -> A:
+        """An answer as it is given: its lines quoted, no surer than what was read; with `commit` it is written first."""
+        given = cautious(quoted(answer, index), index.coverage)
+        if commit:
+            self.record(verb, arguments, given, index)
+        return given
 
     def record(self, verb: Verb, arguments: Mapping[str, Any], answer: Any, index: Index) -> None:
         """A transcript that cannot be written never withholds an answer: the session goes on in memory, and says so."""

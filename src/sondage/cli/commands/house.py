@@ -66,8 +66,12 @@ def gc(form: Form, host: str | None, older: float | None) -> int:
         store.close()
     line = f"{counted(freed.roots, 'target')} and {counted(freed.sources, 'source')} forgotten, {freed.bytes:,} bytes freed"
     unknown = host is not None and older is None and not freed.roots
-    notes = (f"note: nothing is kept of {host}",) if unknown else ()
-    return deliver(Report(freed, (line,), holds=not unknown, notes=notes), form)
+    notes = [f"note: nothing is kept of {host}"] if unknown else []
+    if freed.kept:
+        notes.append(
+            f"note: {counted(freed.kept, 'source')} still to go: another sondage has the cache open; end it and repeat",
+        )
+    return deliver(Report(freed, (line,), holds=not unknown, notes=tuple(notes)), form)
 
 
 @click.command(epilog="\b\nExample: sondage demo | less")
@@ -80,7 +84,9 @@ def demo() -> int:
 
     start_log()
     if sys.stdin.isatty() and sys.stdout.isatty():
-        return run_app_demo()
+        from sondage.cli.screen import looks  # noqa: PLC0415  the text needs no screen
+
+        return run_app_demo(looks())
     run_text(tell)
     return 0
 
@@ -96,7 +102,10 @@ class AppCommand(AskCommand):
 
 @click.command(cls=AppCommand, epilog="\b\nExample: sondage box:/srv/sglang")
 @opens_target(required=False)
-def app(opening: Opening) -> int:
+@click.option(
+    "--no-mouse", is_flag=True, help="Leave the mouse to the terminal; % in the app takes it and gives it back."
+)
+def app(opening: Opening, no_mouse: bool) -> int:
     """Open the app on TARGET, or its welcome screen.
 
     TARGET is HOST:PATH, USER@HOST:PATH, ssh://HOST:PORT/PATH or a local folder.
@@ -105,4 +114,4 @@ def app(opening: Opening) -> int:
         raise UsageError("the app needs a terminal", opening.target or "", "without one: sondage search TARGET PATTERN")
     from sondage.cli.screen import open_app  # noqa: PLC0415  commands must not load the screen
 
-    return open_app(opening)
+    return open_app(opening, mouse=not no_mouse)

@@ -28,9 +28,10 @@ def index(opening: Opening, form: Form) -> int:
     """
 
     async def ask(opened: Opened) -> IndexSummary:
+        assert isinstance(opened.summary, IndexSummary)
         return opened.summary
 
-    return put(opening, form, ask, _index_report)
+    return put(opening, form, ask, _index_report, whole=True)
 
 
 def _index_report(summary: IndexSummary) -> Report:

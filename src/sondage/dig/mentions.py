@@ -1,0 +1,92 @@
+"""Owns finding names in the bytes of many files, before any of them is parsed: a file that is not found holds no such name.
+
+Names are compared as Python does: in the encoding that a file declares (PEP 263), and after the normalization of
+identifiers (language reference, section 2.3). What is found too much is judged by the parser afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+
+from sondage.core.classes.world import Mention
+from sondage.core.source.text import declared_encoding
+
+_ASCII = bytes(range(128))
+_GAP = rb"(?:\s|\\)*"
+_BOUND = rb"(?=[ \t\f\\]*(?:[=:,)\]}\n\r;#\"'+*/%%&|^@<>-]|in\b|if\b|\Z))|(?<=[\s\\]%b)(?=(?:\s|\\)*[(\[])"
+"""What follows a name in a target, an import or a text; or, behind a blank, in a `def` and its like."""
+_IMPORTED = rb"import\b(?:[^\n\r#;\\]|\\\r?\n)*\b%b\b"
+_IN_BRACKETS = rb"import(?:\s|\\)*\((?:#[^\n]*\n|[^)#])*?\b%b\b"
+_STAR = rb"import(?:\s|\\)*\*"
+_IN_PIECES = re.compile(rb"setattr[^\n]{0,200}?(?:\\|[\"'][ \t]*[rbuf]{0,2}[\"'])")
+"""A name that is spelled with escapes, or as literals side by side."""
+_AT_HEART_ASCII = ("utf-8", "utf8", "ascii", "us-ascii", "latin", "iso-8859", "cp125")
+
+
+class Mentions:
+    """Over the bytes of files by path. Files may be added as long as nothing has been asked."""
+
+    def __init__(self, sources: Mapping[str, bytes]) -> None:
+        self._sources = sources
+        self._found: dict[str, frozenset[str]] = {}
+
+    def __call__(self, mentions: Iterable[Mention]) -> frozenset[str]:
+        """The paths of the files that may hold one of the mentions."""
+        return self._always.union(*map(self._holding, mentions))
+
+    def _holding(self, mention: Mention) -> frozenset[str]:
+        if isinstance(mention, tuple):
+            return frozenset.intersection(*map(self._holding, mention))
+        kept = self._found.get(mention)
+        if kept is None:
+            kept = self._found[mention] = frozenset(self._search(mention))
+        return kept
+
+    def _search(self, mention: str) -> Iterator[str]:
+        if not mention.isascii():
+            return (path for path, data in self._sources.items() if not data.isascii())
+        name, holds = _searcher(mention)
+        return (path for path, data in self._sources.items() if name in data and holds(data))
+
+    @cached_property
+    def _always(self) -> frozenset[str]:
+        """Files whose names cannot be told from their bytes."""
+        return frozenset(path for path, data in self._sources.items() if _hides_names(data))
+
+
+Search = Callable[[bytes], object]
+
+
+def _searcher(mention: str) -> tuple[bytes, Search]:
+    """What has to be in a file for a mention, and the search that then tells. A pattern that begins with text is quick."""
+    word = mention.encode().removesuffix(b" =").rpartition(b" ")[2]
+    name = re.escape(word)
+    whole = rb"%b\b(?<!\w%b)" % (name, name)
+    if mention.endswith(" ="):
+        return word, _any(whole + rb"(?:%b)" % (_BOUND % name), _IMPORTED % name)
+    if mention.startswith(". "):
+        return word, _any(rb"\.%b%b\b" % (_GAP, name), _IMPORTED % name, _IN_BRACKETS % name, _STAR)
+    keyword = mention.encode().rpartition(b" ")[0]
+    return word, _any(rb"%b\b%b%b\b" % (keyword, _GAP, name) if keyword else whole)
+
+
+def _any(*patterns: bytes) -> Search:
+    searches = [re.compile(pattern).search for pattern in patterns]
+    return lambda data: any(search(data) for search in searches)
+
+
+def _hides_names(data: bytes) -> bool:
+    if b"setattr" in data and _IN_PIECES.search(data):
+        return True
+    if b"coding" in data[:1000] and not (declared_encoding(data) or "utf-8").lower().startswith(_AT_HEART_ASCII):
+        return True
+    return not data.isascii() and _spells_ascii_otherwise(data)
+
+
+def _spells_ascii_otherwise(data: bytes) -> bool:
+    """Whether a letter beyond ASCII stands for some of ASCII, as `ﬁ` does for `fi`."""
+    beyond = set(data.translate(None, _ASCII).decode("utf-8", "replace"))
+    return any(one.isalnum() and unicodedata.normalize("NFKC", one).isascii() for one in beyond)

@@ -1,0 +1,44 @@
+"""What the welcome screen offers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sondage.cli.offered import browse, known_targets
+from sondage.config.paths import find_paths
+from sondage.hosts.base import SshOptions
+from sondage.tui.sessions import VERSION, SessionFolder, SessionState
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".ssh" / "config").write_text("Host box *.internal\n")
+    return tmp_path
+
+
+def test_hosts_of_the_configuration_this_folder_and_the_demo_are_offered_to_a_new_user(home: Path) -> None:
+    known = known_targets(find_paths(), None)
+    assert [(one.kind, one.target) for one in known] == [
+        ("host", "box:"),
+        ("here", "."),
+        ("here", "./"),
+        ("here", "demo"),
+    ]
+
+
+def test_sessions_to_go_on_with_come_first(home: Path) -> None:
+    SessionFolder(find_paths().sessions).save("monday", SessionState(VERSION, "box:/srv", 0.0))
+    first = known_targets(find_paths(), "none")[0]
+    assert (first.kind, first.session, first.target) == ("session", "monday", "box:/srv")
+    assert first.note.startswith("left ") and first.note.endswith(" ago")
+
+
+async def test_folders_of_this_machine_are_offered_without_a_connection(home: Path) -> None:
+    (home / "src").mkdir()
+    browser = await browse("", SshOptions(), None)
+    assert list(await browser.folders("~")) == [".ssh", "src"]
+    assert (await browser.roots())[0].path == "~"
