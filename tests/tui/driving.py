@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.tui.fake import FakeDig
+from textual.app import App
 from textual.pilot import Pilot
 
 from sondage.hosts.base import Asker
-from sondage.tui.app import Options, SondageApp
+from sondage.tui.app import SondageApp
+from sondage.tui.options import Options, Wanted
+from sondage.tui.picker import Picker
 
 NOW = 1000.0
 """What the app takes for the time, so that ages stand still."""
 WAITING = ("open", "screen")
-"""Groups whose workers may wait for the user."""
+"""Groups whose workers may wait for the user, at a screen that lies over the panes."""
 
 
 def app_on(
@@ -28,8 +32,8 @@ def app_on(
     """An app that opens `dig` whatever it is asked for, but for the targets of `others`."""
     opened = dig or FakeDig()
 
-    async def opener(wanted: str, asker: Asker) -> Any:
-        other = (others or {}).get(wanted, opened)
+    async def opener(wanted: Wanted, asker: Asker) -> Any:
+        other = (others or {}).get(wanted.target, opened)
         return await other(asker) if callable(other) else other
 
     return SondageApp(opener, target, Options(clock=lambda: NOW, **options))
@@ -39,9 +43,24 @@ async def settle(pilot: Pilot[Any]) -> None:
     """Until messages and workers have come to rest."""
     for _ in range(50):
         await pilot.pause()
-        busy = [w for w in pilot.app.workers if w.is_running and w.group not in WAITING]
-        if not busy:
+        if _at_rest(pilot.app):
             break
+    await pilot.pause()
+
+
+def _at_rest(app: App[Any]) -> bool:
+    """Whether no worker is at work; one that waits for the user, at a screen over the panes, is not."""
+    running = {worker.group for worker in app.workers if worker.is_running}
+    if isinstance(app.screen, Picker):
+        return app.screen.filled is not None and "picker" not in running
+    return not running - ({"open"} if len(app.screen_stack) == 1 else set(WAITING))
+
+
+async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
+    """Until a condition holds; a test that waits for what never comes is ended after a minute."""
+    async with asyncio.timeout(60):
+        while not holds():
+            await pilot.pause(0.02)
     await pilot.pause()
 
 

@@ -35,6 +35,8 @@ from sondage.core.answers import (
     MemberRow,
     MroAnswer,
     MroStep,
+    OverrideRow,
+    OverridesAnswer,
     Progress,
     ReceiverType,
     Resolution,
@@ -47,10 +49,12 @@ from sondage.core.answers import (
     is_met,
     to_json,
 )
+from sondage.core.source.extract import extract_text
+from sondage.core.source.facts import FileFacts
 from sondage.core.source.text import SourceText
 from sondage.core.transcripts.replay import Replayed
 from sondage.core.transcripts.transcript import Entry
-from sondage.dig import SearchQuery
+from sondage.dig import Link, SearchQuery
 from sondage.errors import HostError, UsageError
 from sondage.hosts.base import Address, HostIdentity, Target
 
@@ -273,8 +277,13 @@ class FakeDig:
     online: bool = True
     round_trip: float | None = 0.041
     session: str | None = "engine"
+    taken: tuple[str, ...] = ()
+    """Names that other sessions have."""
     seen: int | None = None
     refresh_error: HostError | None = None
+    changed_there: set[str] = field(default_factory=set)
+    """Paths of files that are others on the host by now."""
+    looked_at: list[str] = field(default_factory=list)
     answers: dict[str, Any] = field(default_factory=dict)
     asked: list[tuple[str, Any]] = field(default_factory=list)
 
@@ -284,6 +293,9 @@ class FakeDig:
         }
         self.listeners: list[Callable[[], None]] = []
         self.log: list[Entry] = []
+        self.watchers: list[Callable[[], None]] = []
+        self.link = Link("online", 988.0)
+        self.notes: list[str] = []
         self.closed = False
 
     # ---- the index
@@ -297,10 +309,24 @@ class FakeDig:
         return sum(text.line_count for text in self.texts.values())
 
     def take_notes(self) -> list[str]:
-        return []
+        notes, self.notes = self.notes, []
+        return notes
 
     def listen(self, listener: Callable[[], None]) -> None:
         self.listeners.append(listener)
+
+    def watch(self, listener: Callable[[], None]) -> None:
+        self.watchers.append(listener)
+
+    def lose(self, link: Link, note: str) -> None:
+        """The connection has come to this, and that is to be said of it."""
+        self.link, self.online, self.notes = link, link.state == "online", [note]
+        for watcher in self.watchers:
+            watcher()
+
+    async def stale(self, path: str) -> bool | None:
+        self.looked_at.append(path)
+        return path in self.changed_there
 
     def arrive(self, number: int = 1) -> None:
         assert self.seen is not None
@@ -326,6 +352,13 @@ class FakeDig:
     def source(self, path: str) -> SourceText | None:
         return self.texts.get(path) if path in self.files() else None
 
+    def facts(self, path: str) -> FileFacts | None:
+        text = self.source(path)
+        return extract_text(text) if text is not None else None
+
+    def module_of(self, path: str) -> str:
+        return path.removesuffix(".py").replace("/", ".") if path in self.texts else ""
+
     # ---- questions
 
     def _note(self, verb: Any, arguments: dict[str, Any], answer: Any, commit: bool, *evidence: Evidence) -> None:
@@ -344,7 +377,9 @@ class FakeDig:
                 )
             )
 
-    async def search(self, query: SearchQuery, *, commit: bool = True) -> SearchAnswer:
+    async def search(
+        self, query: SearchQuery, *, commit: bool = True, first: Callable[[SearchAnswer], None] | None = None
+    ) -> SearchAnswer:
         try:
             regex = re.compile(
                 re.escape(query.pattern) if query.fixed else query.pattern, re.I if query.ignore_case else 0
@@ -431,6 +466,40 @@ class FakeDig:
             SubclassRow(c, CLASSES[c][0], line_of(CLASSES[c][0], f"class {c.rpartition('.')[2]}"), 1) for c in below
         ]
         return SubclassesAnswer(full, tuple(rows))
+
+    async def overrides(self, member: str, *, commit: bool = True) -> OverridesAnswer | Candidates:
+        """All definitions of the name along the MRO and below, their signatures read from the lines."""
+        owner, _, name = member.rpartition(".")
+        full = self._full(owner)
+        if isinstance(full, Candidates):
+            return full
+        chain = [one for one in ORDERS[full] if name in dict(OWN.get(one, ()))]
+        if not chain:
+            return Candidates(member, "member", "absent", ())
+        found = dict(OWN[chain[0]])[name]
+        signature = self._signature(found)
+        below = [one for one in ORDERS if full in ORDERS[one] and one != full and name in dict(OWN[one])]
+        rows = [
+            OverrideRow(one, row.path, row.line, way, self._signature(row), self._signature(row) == signature)  # type: ignore[arg-type]
+            for way, ones in (("up", chain[1:]), ("down", below))
+            for one in ones
+            if (row := dict(OWN[one])[name])
+        ]
+        answer = OverridesAnswer(f"{full}.{name}", chain[0], found.path, found.line, signature, tuple(rows))
+        self._note("overrides", {"member": member}, answer, commit)
+        return answer
+
+    def _signature(self, row: MemberRow) -> str:
+        found = re.search(r"\(.*\)", self.texts[row.path].line(row.line))
+        return found[0] if found else ""
+
+    async def look_again(self) -> None:
+        self.asked.append(("look_again", {}))
+
+    def drop(self, entry_id: str) -> None:
+        self.log.append(
+            Entry(id=f"e{len(self.log)}", time="2026-03-02T14:03:00+01:00", verb="drop", arguments={"of": entry_id})
+        )
 
     async def jump(self, path: str, line: int, column: int, *, commit: bool = True) -> Resolution | Candidates:
         if self.source(path) is None:
@@ -567,7 +636,14 @@ class FakeDig:
         self._note("derive", {"base": selector, "least": least}, found, commit)
         return found
 
-    async def matrix(self, selector: str, contract: Contract, *, commit: bool = True) -> ContractReport | Candidates:
+    async def matrix(
+        self,
+        selector: str,
+        contract: Contract,
+        *,
+        commit: bool = True,
+        told: Callable[[tuple[int, int]], None] | None = None,
+    ) -> ContractReport | Candidates:
         if selector != "all" and ":" not in selector:
             raise UsageError("not a selector", selector, "registered:NAME, subclasses:CLASS, glob:PATTERN or all")
         wanted = selector.partition(":")[2]
@@ -643,6 +719,11 @@ class FakeDig:
         return found
 
     # ---- the transcript
+
+    def rename(self, session: str) -> None:
+        if session in self.taken:
+            raise UsageError("there is a session of that name already", session)
+        self.session = session
 
     def entries(self) -> Sequence[Entry]:
         return self.log

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sondage.core.answers import Coverage, Progress
+from sondage.dig import Link
 from sondage.tui.chrome import HeaderState, age_text, header_parts, lines_text, size_text
 from sondage.tui.models.rows import Part, width_of
 
@@ -60,6 +61,21 @@ def test_progress_stands_in_the_place_of_the_age() -> None:
 def test_local_folder_has_no_link() -> None:
     state = HeaderState("/srv/x", Coverage(4, 4), 96, 3.0, True, True)
     assert text(header_parts(state, 80)[1]) == "index 3 s old · local "
+
+
+@pytest.mark.parametrize(
+    ("link", "next_try", "said"),
+    [
+        (Link("lost", 0.0, 1.0, "the host hung up"), 3.2, "offline, last synced 3 min ago, next try in 4 s "),
+        (Link("lost", 0.0, None, "login refused"), None, "offline, last synced 3 min ago, R connects "),
+        (Link("reconnecting", 0.0), None, "offline, last synced 3 min ago, trying again "),
+    ],
+)
+def test_lost_connection_stands_with_the_age_of_the_index_and_what_happens_next(
+    link: Link, next_try: float | None, said: str
+) -> None:
+    state = HeaderState("box:/x", Coverage(4, 4), 96, 200.0, False, False, link=link, next_try=next_try)
+    assert text(header_parts(state, 80)[1]) == said
 
 
 def test_long_target_is_cut_at_its_beginning() -> None:

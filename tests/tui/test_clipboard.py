@@ -7,7 +7,8 @@ import base64
 from tests.tui.driving import running
 
 from sondage.tui.clipboard import MOST_BYTES, sequence, way
-from sondage.tui.panes.base import place_forms, shell_quoted
+from sondage.tui.models.copying import copy_forms
+from sondage.tui.models.source import Place
 
 
 def test_plain_terminal_gets_osc_52() -> None:
@@ -25,11 +26,20 @@ def test_surrogates_do_not_break_the_copy() -> None:
     assert sequence("\udcff", {})
 
 
-def test_paths_are_quoted_for_a_shell_where_they_must_be() -> None:
-    assert shell_quoted("a/b.py") == "a/b.py"
-    assert shell_quoted("a b'c.py") == "'a b'\\''c.py'"
-    assert shell_quoted("-rf") == "'-rf'"
-    assert place_forms("a.py", 3, 9, lambda: "text")[2] == ("sed command", "sed -n '3,9p' a.py")
+def test_lines_are_copied_for_a_shell_for_python_and_for_a_document() -> None:
+    forms = dict(copy_forms(Place("a/it's b.py", 3, last=4), ["def f():", "    '```'"], "a.b", "Core.f"))
+    assert forms["path:line"] == "a/it's b.py:3-4"
+    assert forms["text"] == "def f():\n    '```'"
+    assert forms["sed command"] == 'sed -n 3,4p "a/it\'s b.py"'
+    assert forms["full name"] == "a.b.Core.f"
+    assert forms["import"] == "from a.b import Core"
+    assert forms["Markdown"] == "`a/it's b.py:3-4` `Core.f`\n\n````python\ndef f():\n    '```'\n````"
+
+
+def test_path_that_looks_like_an_option_stays_a_path() -> None:
+    forms = dict(copy_forms(Place("-rf.py", 3), ["x"], "", ""))
+    assert forms["sed command"] == "sed -n 3p ./-rf.py"
+    assert "import" not in forms and "full name" not in forms
 
 
 async def test_what_is_too_much_for_a_terminal_is_said() -> None:

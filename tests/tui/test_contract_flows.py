@@ -15,6 +15,7 @@ from sondage.hosts.base import Address, Question, Target
 from sondage.tui.app import SondageApp
 from sondage.tui.drift import DriftScreen
 from sondage.tui.models.contract import ContractView
+from sondage.tui.peek import PeekScreen
 from sondage.tui.screens import QuestionScreen
 
 DERIVE = "--from engine/worker.py:Worker --on self.target_worker.model_runner.model"
@@ -261,6 +262,32 @@ async def test_target_that_was_not_read_whole_says_so() -> None:
         await settle(pilot)
         assert other.coverage == Coverage(2, 4)
         assert "only 2 of 4 files read" in screen_text(app)
+
+
+async def test_places_of_every_target_can_be_opened_from_drift() -> None:
+    async with running(others={NEW: newer()}) as (app, pilot):
+        await derived(app, pilot, "contract Wrapper get_embed_and_head")
+        await app.typed(f"drift {NEW}")
+        await settle(pilot)
+        await typed(pilot, "o", "text:wrapper.py:24", "enter")
+        assert isinstance(app.screen, PeekScreen)
+        assert app.screen.view.line == 24 and app.screen.target == NEW
+        await typed(pilot, "j", "y")
+        assert app.clipboard == f"{NEW}/engine/models/wrapper.py:25"
+        await typed(pilot, "q", "o", "enter")
+        assert place(app) == (IN, line_of(IN, "def get_embed_and_head"))
+
+
+async def test_keys_of_a_screen_are_listed_there_and_enter_runs_them() -> None:
+    async with running(others={NEW: newer()}) as (app, pilot):
+        await derived(app, pilot)
+        await app.typed(f"drift {NEW}")
+        await settle(pilot)
+        await typed(pilot, "question_mark", "text:changed")
+        assert "All or changed" in screen_text(app)
+        assert "Transcript" not in screen_text(app)
+        await typed(pilot, "enter")
+        assert isinstance(app.screen, DriftScreen) and app.screen.only_changed
 
 
 async def test_drift_without_a_contract_says_what_to_do() -> None:

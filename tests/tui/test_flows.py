@@ -13,9 +13,11 @@ from sondage.errors import ConnectError
 from sondage.hosts.base import Question
 from sondage.tui.app import SondageApp
 from sondage.tui.models.source import Frame
+from sondage.tui.options import Wanted
 from sondage.tui.panes.messages import CallersAsked, ContractAsked, JumpAsked, PlaceAsked, SearchAsked
 from sondage.tui.picker import Picker
-from sondage.tui.screens import QuestionScreen, WelcomeScreen
+from sondage.tui.screens import QuestionScreen
+from sondage.tui.welcome import WelcomeScreen
 
 INNER_PY, WRAPPER_PY = "engine/models/inner.py", "engine/models/wrapper.py"
 
@@ -310,7 +312,7 @@ async def test_read_marks_stay_while_verdicts_come_anew() -> None:
         await typed(pilot, "space")
         assert app.panes.contract.read == {"nothing"}
         dig.seen, dig.revision = 4, 7
-        app._grown()
+        app.grown()
         await settle(pilot)
         assert app.panes.contract.read == {"nothing"}
         assert "1 read" in screen_text(app)
@@ -379,7 +381,7 @@ async def test_place_is_copied_by_the_terminals_own_means() -> None:
         assert app.clipboard == f"{INNER_PY}:{line_of(INNER_PY, 'def get_embed_and_head')}"
         assert "copied" in said(app) and "OSC 52" in said(app)
         await typed(pilot, "enter", "Y", "text:sed", "enter")
-        assert app.clipboard.startswith("sed -n '24,24p' engine/models/inner.py")
+        assert app.clipboard.startswith("sed -n 24p engine/models/inner.py")
 
 
 # ------------------------------------------------------------ opening, leaving
@@ -399,8 +401,8 @@ async def test_target_that_does_not_open_is_asked_for_again_with_the_reason() ->
     app = app_on(target="nowhere:/x")
     opened = FakeDig()
 
-    async def opener(target: str, asker: object) -> FakeDig:
-        if target == "nowhere:/x":
+    async def opener(wanted: Wanted, asker: object) -> FakeDig:
+        if wanted.target == "nowhere:/x":
             raise ConnectError("no such host", "nowhere")
         return opened
 

@@ -59,6 +59,7 @@ def test_every_command_can_be_reached_with_bytes_of_a_plain_terminal(command: ob
         "left_curly_bracket": "{",
         "right_curly_bracket": "}",
         "number_sign": "#",
+        "percent_sign": "%",
     }
     assert any(all(stroke in names for stroke in key.split(" ")) for key in command.keys)  # type: ignore[attr-defined]
 

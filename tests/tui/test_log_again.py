@@ -9,7 +9,8 @@ import pytest
 from sondage.dig import Dig, Settings, open_dig
 from sondage.hosts.base import Asker
 from sondage.hosts.target import parse_target
-from sondage.tui.app import Options, SondageApp
+from sondage.tui.app import SondageApp
+from sondage.tui.options import Options, Wanted
 
 from .driving import screen_text, settle, typed
 
@@ -27,8 +28,8 @@ async def test_after_a_refresh_the_log_names_what_no_longer_holds(
     (tree / "model.py").write_text(BEFORE)
     (tree / "other.py").write_text("def helper():\n    return 2\n")
 
-    async def opener(target: str, asker: Asker) -> Dig:
-        return await open_dig(parse_target(target), Settings(session="again", engine="threads"))
+    async def opener(wanted: Wanted, asker: Asker) -> Dig:
+        return await open_dig(parse_target(wanted.target), Settings(session="again", engine="threads"))
 
     app = SondageApp(opener, str(tree), Options(clock=lambda: 0.0))
     async with app.run_test(size=(140, 40)) as pilot:

@@ -1,33 +1,46 @@
-"""Owns the pictures of the app: every pane and screen as it looks, compared with the ones that were looked at."""
+"""Owns the pictures of the app: every pane and screen at four sizes in two themes, compared with those that were looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.tui.driving import app_on, settle, typed
+from tests.tui.driving import app_on, running, settle, typed
+from tests.tui.fake import FakeDig
+from tests.tui.pictures import SIZES, THEMES, Album, album
+from tests.tui.test_welcome import FakeBrowser
 from textual.pilot import Pilot
 
 from sondage.core.answers import Progress
-from sondage.hosts.base import Question
-from sondage.tui.screens import Known, QuestionScreen
+from sondage.errors import ConnectError
+from sondage.hosts.base import Address, HostIdentity, Question, Target
+from sondage.tui.app import SondageApp
+from sondage.tui.connecting import ConnectingScreen
+from sondage.tui.folder_screen import FolderScreen
+from sondage.tui.models.layout import shape_of
+from sondage.tui.models.pace import Pace
+from sondage.tui.options import Known
+from sondage.tui.screens import QuestionScreen
+from sondage.tui.welcome import WelcomeScreen
 
-SMALL, MIDDLE, LARGE = (80, 24), (110, 34), (140, 40)
-THEMES = ("dark", "light")
-Steps = Callable[[Pilot[Any]], Awaitable[None]]
+__all__ = ["album"]
 
 NAMES = "get_embed_and_head, set_layers_to_capture, forward, get_input_embeddings"
 SEARCH = ("slash", "text:load_weights", "enter", "j")
-RANGE = (*SEARCH, "enter", "colon", "text:20,30", "enter")
-CLASSES = (*SEARCH, "c")
-CONTRACT = (*CLASSES, "colon", f"text:contract Wrapper {NAMES}", "enter", "space")
-LOG = (*CONTRACT, "5")
+RANGE = ("enter", "colon", "text:20,30", "enter")
+CONTRACT = ("1", "c", "colon", f"text:contract Wrapper {NAMES}", "enter", "space")
+DERIVED = "contract Wrapper --from engine/worker.py:Worker --on self.target_worker.model_runner.model"
+NEW = "box:/srv/engine-new"
 KNOWN = [
-    Known("box:/srv/engine", "2 hours ago"),
-    Known("gpu-07:", "from ~/.ssh/config"),
-    Known(".", "this folder"),
-    Known("demo", "no host needed: the standard library behind an SSH server of its own"),
+    Known("box:/srv/engine", "left 3 h ago", "session", "why the draft fails"),
+    Known("box:/srv/engine", "read 2 h ago"),
+    Known("gpu-07:/opt/engine-0.5.9", "read 3 days ago"),
+    Known("box:", "choose a folder of it", "host"),
+    Known("gpu-07:", "choose a folder of it", "host"),
+    Known(".", "this folder", "here"),
+    Known("./", "another folder of this machine", "here"),
+    Known("demo", "the standard library of the Python that runs sondage", "here"),
 ]
 HOST_KEY = Question(
     "host_key",
@@ -39,80 +52,135 @@ HOST_KEY = Question(
         "known_hosts": "~/.ssh/known_hosts",
     },
 )
+PULLING = Progress("pull", 640, 1404, 9_200_000, 19_750_000)
 
 
-@pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("NO_COLOR", "TEXTUAL_THEME", "TMUX"):
-        monkeypatch.delenv(name, raising=False)
+async def test_panes(album: Album) -> None:
+    """One pane at a time where there is room for no more, both sides of two columns, all five where they fit."""
+    async with running() as (app, pilot):
+        await typed(pilot, *SEARCH, *RANGE, *CONTRACT)
+        for width, height in SIZES:
+            await pilot.resize_terminal(width, height)
+            panes = {"one": ("search", "classes", "source", "contract", "log"), "two": ("search", "classes", "log")}
+            for pane in panes.get(shape_of(width, height), ("contract",)):
+                app.go(pane)
+                await take_in_both_themes(album, pilot, f"{pane}-{width}x{height}")
 
 
-def after(*keys: str) -> Steps:
-    async def steps(pilot: Pilot[Any]) -> None:
+async def take_in_both_themes(album: Album, pilot: Pilot[Any], name: str) -> None:
+    for theme in THEMES:
+        pilot.app.theme = theme
         await settle(pilot)
-        await typed(pilot, *keys)
-
-    return steps
+        album.take(pilot, f"{name}-{theme}")
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize(
-    "keys",
-    [SEARCH, RANGE, CLASSES, CONTRACT, LOG],
-    ids=["search", "source", "classes", "contract", "log"],
+    ("name", "keys"),
+    [
+        ("help", ("question_mark",)),
+        ("palette", ("p", "text:weig")),
+        ("command-line", ("colon", "text:class Wra")),
+        ("note", ("5", "t", "text:the draft asks for what only the inner model has")),
+    ],
 )
-def test_pane_on_a_small_window(snap_compare: Any, theme: str, keys: tuple[str, ...]) -> None:
-    assert snap_compare(app_on(theme=theme), terminal_size=SMALL, run_before=after(*keys))
+async def test_what_is_typed_into_over_the_panes(album: Album, name: str, keys: tuple[str, ...]) -> None:
+    async with running() as (_, pilot):
+        await typed(pilot, *SEARCH, *keys)
+        await album.at_all_sizes(pilot, name)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_all_panes_on_a_large_window(snap_compare: Any, theme: str) -> None:
-    assert snap_compare(app_on(theme=theme), terminal_size=LARGE, run_before=after(*CONTRACT))
-
-
-@pytest.mark.parametrize("theme", ["dark", "terminal", "high-contrast"])
-def test_two_columns(snap_compare: Any, theme: str) -> None:
-    assert snap_compare(app_on(theme=theme), terminal_size=MIDDLE, run_before=after(*SEARCH, "enter"))
-
-
-STATES: dict[str, tuple[str, ...]] = {
-    "start": (),
-    "nothing-found": ("slash", "text:evict", "tab", "text:**/inner.py", "enter"),
-    "bad-pattern": (*SEARCH, "slash", "text:load(", "enter"),
-    "help": (*SEARCH, "question_mark"),
-    "palette": ("p", "text:weig"),
-    "sequence": (*SEARCH, "enter", "g"),
-    "command-line": (*SEARCH, "colon"),
-}
-
-
-@pytest.mark.parametrize("keys", STATES.values(), ids=STATES)
-def test_state_on_a_small_window(snap_compare: Any, keys: tuple[str, ...]) -> None:
-    assert snap_compare(app_on(), terminal_size=SMALL, run_before=after(*keys))
-
-
-def test_welcome(snap_compare: Any) -> None:
-    assert snap_compare(app_on(target=None, known=KNOWN), terminal_size=SMALL, run_before=after())
-
-
-def test_unknown_host_key(snap_compare: Any) -> None:
-    async def steps(pilot: Pilot[Any]) -> None:
+@pytest.mark.parametrize("screen", ["contract", "matrix", "drift"])
+async def test_contract_that_was_derived(album: Album, screen: str) -> None:
+    others = {NEW: FakeDig(target=Target("/srv/engine-new", Address("box")))}
+    async with running(others=others) as (app, pilot):
+        await app.typed(DERIVED)
         await settle(pilot)
-        await pilot.app.push_screen(QuestionScreen(HOST_KEY))
+        if screen == "drift":
+            await app.typed(f"drift {NEW}")
+            await settle(pilot)
+        elif screen == "matrix":
+            await app.typed("matrix registered:EntryClass")
+            await settle(pilot)
+            await typed(pilot, "l", "l", "l", "s", "k")
+        await album.at_all_sizes(pilot, screen)
+
+
+@pytest.mark.parametrize("screen", ["welcome", "folder", "connecting", "host-key"])
+async def test_first_screens(album: Album, screen: str) -> None:
+    app = app_on(FakeDig(seen=0), known=KNOWN)
+    async with app.run_test(size=SIZES[0]) as pilot:
         await settle(pilot)
-
-    assert snap_compare(app_on(), terminal_size=SMALL, run_before=steps)
-
-
-def test_growing_index(snap_compare: Any) -> None:
-    async def steps(pilot: Pilot[Any]) -> None:
+        await show(app, screen)
         await settle(pilot)
-        pilot.app.progress = Progress("pull", 640, 1404, 9_200_000, 19_750_000)  # type: ignore[attr-defined]
-        pilot.app.draw_header()  # type: ignore[attr-defined]
+        await album.at_all_sizes(pilot, screen)
+
+
+async def test_target_that_did_not_open(album: Album) -> None:
+    app = app_on(FakeDig(seen=0, refresh_error=ConnectError("no answer", "box", "within 20 s; is it up?")), known=KNOWN)
+    async with app.run_test(size=SIZES[0]) as pilot:
         await settle(pilot)
+        album.take(pilot, "no-answer")
 
-    assert snap_compare(app_on(), terminal_size=SMALL, run_before=steps)
+
+async def show(app: SondageApp, name: str) -> None:
+    async def browse(host: str, asker: Any) -> Any:
+        return FakeBrowser()
+
+    if name == "welcome":
+        await app.push_screen(WelcomeScreen(KNOWN))
+    elif name == "folder":
+        screen = FolderScreen("box:", browse, app.ask_user)
+        await app.push_screen(screen)
+        screen.prompt.value = "/srv/e"
+    elif name == "host-key":
+        await app.push_screen(QuestionScreen(HOST_KEY))
+    else:
+        now = iter((0.0, *[4.0] * 1000))
+        pace = Pace(lambda: next(now))
+        pace.take(Progress("pull", 0, 1404, 0, 19_750_000))
+        pace.take(PULLING)
+        connecting = ConnectingScreen("box:/srv/engine", pace)
+        await app.push_screen(connecting)
+        connecting.tell(PULLING, HostIdentity("ssh", "box", "eve", HOST_KEY.details["fingerprint"]))
 
 
-def test_window_too_small(snap_compare: Any) -> None:
-    assert snap_compare(app_on(), terminal_size=(28, 6), run_before=after())
+async def test_states_that_a_pane_can_be_in(album: Album) -> None:
+    states = {
+        "start": (),
+        "bad-pattern": (*SEARCH, "slash", "text:load(", "enter"),
+        "nothing-found": ("slash", "text:evict", "tab", "text:**/inner.py", "enter"),
+        "sequence": ("slash", "ctrl+u", "text:load_weights", "tab", "text:", "enter", "enter", "g"),
+    }
+    async with running() as (app, pilot):
+        for name, keys in states.items():
+            await typed(pilot, *keys)
+            album.take(pilot, name)
+        await typed(pilot, "escape")
+        app.progress = PULLING
+        app.draw_header()
+        await settle(pilot)
+        album.take(pilot, "growing")
+        await pilot.resize_terminal(28, 6)
+        await settle(pilot)
+        album.take(pilot, "too-small")
+
+
+@pytest.mark.parametrize("theme", ["terminal", "high-contrast"])
+async def test_themes_that_are_not_shown_elsewhere(album: Album, theme: str) -> None:
+    async with running(theme=theme, size=(110, 34)) as (_, pilot):
+        await typed(pilot, *SEARCH, "enter")
+        album.take(pilot, theme)
+
+
+async def test_signs_of_ascii_alone(album: Album) -> None:
+    async with running(ascii="own", size=(100, 30)) as (_, pilot):
+        await typed(pilot, *SEARCH, *CONTRACT)
+        album.take(pilot, "ascii")
+
+
+def test_pictures_of_the_readme_are_those_that_were_looked_at() -> None:
+    from tools.make_pictures import FOLDER, PICTURES, SNAPSHOTS
+
+    for name, snapshot in PICTURES.items():
+        assert (FOLDER / name).read_text() == (SNAPSHOTS / snapshot).read_text(), "make pictures"
+    assert {path.name for path in Path(FOLDER).iterdir()} == set(PICTURES)

@@ -62,7 +62,7 @@ def test_hits_can_stand_under_their_classes_and_files_be_hidden() -> None:
         "Sparse  1",
     ]
     hidden = texts(search.Grouped(hidden=frozenset({"a/inner.py"})).rows(found))
-    assert hidden[-1] == "  1 file hidden, o shows all"
+    assert hidden[-1] == "  1 file hidden: Enter here shows all"
     assert not any("super" in line for line in hidden)
 
 
@@ -81,15 +81,6 @@ def test_callers_are_places_with_their_doubt() -> None:
     answer = CallersAnswer("Core.load", (CallerRow("w.py", 7, 3, "x.load()", "f", "possible", ("the name alone",)),), 4)
     rows = search.Grouped().rows(search.spots_of_callers(answer))
     assert texts(rows)[1:] == ["? 7  x.load()  f", "  ? 4 more calls of this name: the receiver is not known"]
-
-
-def test_nothing_found_says_which_filter_is_on_and_the_key_that_changes_it() -> None:
-    rows = search.rows_for_nothing("evict", search.Filters(fixed=True, globs=("**/x.py",)), 7)
-    said = "\n".join(texts(rows))
-    assert "No line matches evict in 7 files" in said
-    assert "only files of **/x.py" in said
-    for key in ("^G", "^T", "^R"):
-        assert key in said
 
 
 # ---------------------------------------------------------------- classes
@@ -118,7 +109,7 @@ def test_open_end_stands_in_the_mro_with_its_reason() -> None:
 
 def test_members_say_at_which_other_levels_they_are_defined() -> None:
     rows = texts(VIEW.rows(0, inherited=False))
-    assert any(line.split() == ["load", "m.py:46", "method", "1"] for line in rows)
+    assert any(line.split() == ["load", "m.py:46", "over", "Core", "1"] for line in rows)
     assert VIEW.others("load", "m.Core") == [0]
     assert VIEW.member_at(1, "load") == LOAD
     assert VIEW.member_at(1, "absent") is None

@@ -6,10 +6,17 @@ import pytest
 from tests.tui.driving import app_on, running, settle, typed
 
 from sondage.hosts.base import Question
-from sondage.tui.screens import Known, LineScreen, QuestionScreen, TooSmallScreen, WelcomeScreen
+from sondage.tui.connecting import ConnectingScreen
+from sondage.tui.folder_screen import FolderScreen
+from sondage.tui.models.pace import Pace
+from sondage.tui.models.rows import row
+from sondage.tui.options import Known, OfferedRoot
+from sondage.tui.screens import LineScreen, NoticeScreen, QuestionScreen, TooSmallScreen
+from sondage.tui.welcome import WelcomeScreen
 
 SIZES = [(200, 60), (140, 40), (100, 30), (80, 24), (40, 12), (30, 8), (29, 8), (12, 5), (6, 3), (3, 2), (2, 1), (1, 1)]
 WALK = [*SIZES, *reversed(SIZES)]
+SHORT_WALK = [(200, 60), (40, 12), (29, 8), (6, 3), (2, 1), (1, 1), (30, 8), (140, 40)]
 KEY = Question("host_key", "box", "unknown", details={"type": "ssh-ed25519", "fingerprint": "SHA256:abc"})
 
 
@@ -34,11 +41,25 @@ async def test_walk_with_a_list_open_leaves_the_app_alive(key: str) -> None:
         assert app.is_running
 
 
-@pytest.mark.parametrize("screen", [QuestionScreen(KEY), LineScreen("note"), WelcomeScreen([Known("box:/x", "demo")])])
-async def test_walk_with_a_question_open_leaves_the_app_alive(screen: object) -> None:
+SCREENS = {
+    "question": lambda: QuestionScreen(KEY),
+    "line": lambda: LineScreen("note"),
+    "notice": lambda: NoticeScreen("told", [row("a line")]),
+    "welcome": lambda: WelcomeScreen([Known("box:/x", "demo")], "no answer: box"),
+    "folder": lambda: FolderScreen("box:", None, nobody, [OfferedRoot("/srv", "read 2 h ago")]),
+    "connecting": lambda: ConnectingScreen("box:/srv", Pace(lambda: 0.0)),
+}
+
+
+async def nobody(question: Question) -> None:
+    """Answers nothing."""
+
+
+@pytest.mark.parametrize("name", SCREENS)
+async def test_walk_with_a_screen_open_leaves_the_app_alive(name: str) -> None:
     async with running(size=WALK[0]) as (app, pilot):
-        app.push_screen(screen)  # type: ignore[call-overload]
-        for size in WALK:
+        app.push_screen(SCREENS[name]())  # type: ignore[arg-type]
+        for size in SHORT_WALK:
             await pilot.resize_terminal(*size)
         await settle(pilot)
         assert app.is_running

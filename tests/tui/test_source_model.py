@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.tui.fake import INNER, line_of
 
-from sondage.core.source.text import SourceText
+from sondage.core.source.extract import extract
 from sondage.tui.models.source import Frame, first_stop, names_on
 from sondage.tui.reading import is_in_module, outline_of
 
@@ -39,7 +39,7 @@ def test_line_without_names_has_none() -> None:
 
 
 def test_outline_names_the_innermost_definition_around_a_line() -> None:
-    outline = outline_of(SourceText(INNER.encode()))
+    outline = outline_of(extract(INNER.encode()))
     line = line_of("engine/models/inner.py", "self.load_one")
     around, in_class = outline.around(line), outline.class_around(line)
     assert around is not None and around.qualname == "Core.load_weights"
@@ -48,13 +48,13 @@ def test_outline_names_the_innermost_definition_around_a_line() -> None:
 
 
 def test_outline_counts_a_decorator_to_its_definition() -> None:
-    outline = outline_of(SourceText(INNER.encode()))
+    outline = outline_of(extract(INNER.encode()))
     around = outline.around(line_of("engine/models/inner.py", "@classmethod"))
     assert around is not None and around.qualname == "Core.expert_location"
 
 
 def test_next_and_previous_definition_go_by_the_line_of_the_def() -> None:
-    outline = outline_of(SourceText(INNER.encode()))
+    outline = outline_of(extract(INNER.encode()))
     first = outline.near(1, 1)
     assert first is not None and first.qualname == "Core"
     second = outline.near(first.line, 1)

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Coroutine
-from typing import Any
+from collections.abc import Sequence
 
 from textual.widgets import Input
 
-from sondage.tui import clipboard, commands
-from sondage.tui.desk import Desk
+from sondage.tui import commands
+from sondage.tui.handing_over import HandingOver
 from sondage.tui.models.layout import PANES
 from sondage.tui.models.rows import Part, Row, column, pad, row
 from sondage.tui.panes.base import Prompt
-from sondage.tui.panes.messages import Asked, SaveAsked
+from sondage.tui.panes.lines import LineView
+from sondage.tui.panes.messages import Asked
 from sondage.tui.picker import Picker
 from sondage.tui.typed import Complaint, Run, ThemeWanted, read_line
-from sondage.tui.window import Window
 
 QUESTIONS = frozenset(kind.group for kind in Asked.__subclasses__())
 """Groups of workers that Esc stops."""
 
 
-class Actions(Window):
+class Actions(HandingOver):
     """The window with its keys. What needs an opened target goes through the desk, where there is one."""
 
-    desk: Desk | None = None
     _interrupted = False
-
-    def put(self, asked: Asked) -> None:
-        """Put a question; answered by the app below."""
-        raise NotImplementedError
-
-    def in_background(self, group: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine as a worker whose errors are reported, never fatal; a newer one of a group replaces it."""
-        raise NotImplementedError
 
     @property
     def theme_names(self) -> list[str]:
@@ -62,22 +51,40 @@ class Actions(Window):
 
     async def _help(self) -> None:
         place = self.active_pane.place
-        places = (place, "prompt", "list") if place == "search" else (place, "list")
-        here = [self.table[command.id] for where in (*places, "anywhere") for command in commands.at(where)]
-        rows = _command_rows(here)
+        chosen = await self._choose_command(
+            place, (place, *(["prompt"] if place == "search" else []), "list", "anywhere")
+        )
+        await self._run_chosen(chosen)
+
+    def action_screen_help(self, place: str) -> None:
+        """The keys of a screen that lies over the panes."""
+        self.in_background("screen-help", self._screen_help(place))
+
+    async def _screen_help(self, place: str) -> None:
+        screen = self.screen
+        chosen = await self._choose_command(place, (place, "list"))
+        if isinstance(chosen, str):
+            command = self.table[chosen]
+            target = screen.query_one(LineView) if command.where == "list" else screen
+            await self.run_action(command.action, default_namespace=target)
+
+    async def _choose_command(self, place: str, places: Sequence[str]) -> object:
+        """One of the commands that work in some places, by its name or its key."""
+        rows = _command_rows([self.table[command.id] for where in places for command in commands.at(where)])
 
         async def source(query: str) -> list[Row]:
             return _matching(rows, query)
 
-        await self._run_chosen(await self.result_of(Picker(f"Keys in {place.title()}", source)))
+        hint = "type a name or a key, Enter does it"
+        return await self.result_of(Picker(f"Keys in {place.title()}", source, placeholder=hint))
 
     def action_palette(self) -> None:
         self.in_background("screen", self._palette())
 
     async def _palette(self) -> None:
-        rows = _command_rows(
-            [c for c in self.table.values() if c.action and c.where not in ("list", *commands.SCREENS)]
-        )
+        last = ("list", "typing", "line", "form")
+        known = sorted(self.table.values(), key=lambda command: command.where in last)
+        rows = _command_rows([c for c in known if c.action and c.where not in commands.SCREENS])
 
         async def source(query: str) -> list[Row]:
             found = _matching(rows, query)
@@ -199,43 +206,6 @@ class Actions(Window):
     def action_jump_list(self) -> None:
         if self.desk is not None:
             self.in_background("screen", self.desk.places.choose_place())
-
-    # ------------------------------------------------------------ copying and saving
-
-    def action_copy(self) -> None:
-        text = self.active_pane.copy_text()
-        if text is None:
-            self.say("nothing stands under the cursor")
-        else:
-            self.copy_to_clipboard(text)
-
-    def action_copy_more(self) -> None:
-        self.in_background("screen", self._copy_more())
-
-    async def _copy_more(self) -> None:
-        forms = self.active_pane.copy_forms()
-        rows = [
-            row(Part(f" {what:<16}", "accent"), Part(" ".join(text.split())[:200], "text"), value=text)
-            for what, text in ((what, text) for what, text in forms)
-        ]
-        chosen = await self.choose("Copy as", rows) if rows else None
-        if isinstance(chosen, str):
-            self.copy_to_clipboard(chosen)
-
-    def copy_to_clipboard(self, text: str) -> None:
-        """Ask the terminal; what the terminal does with it nobody is told."""
-        self._clipboard = text
-        if len(text.encode("utf-8", "replace")) > clipboard.MOST_BYTES:
-            self.say("too much for the clipboard of a terminal: :save writes a file", "bad")
-            return
-        if self._driver is not None:
-            self._driver.write(clipboard.sequence(text, os.environ))
-        lines = text.count("\n") + 1
-        what = text if lines == 1 else f"{lines} lines"
-        self.say(f"copied {what}  {clipboard.way(os.environ)}", "good")
-
-    def action_save(self) -> None:
-        self.put(SaveAsked())
 
     # ------------------------------------------------------------ themes
 

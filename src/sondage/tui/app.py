@@ -1,64 +1,39 @@
-"""Owns the app as a whole: a target is opened and refreshed, questions are answered, and the terminal is left clean."""
+"""Owns the app as a whole: questions are answered, workers reported, sessions kept, and the terminal is left clean."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Coroutine
+from inspect import CORO_CREATED, getcoroutinestate
 from multiprocessing import resource_tracker
-from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 from textual import events, on
 from textual.worker import Worker, WorkerState
 
-from sondage.config.themes import Theme
-from sondage.core.answers import IndexSummary, Progress
 from sondage.core.safe import one_line
 from sondage.dig import Dig
 from sondage.errors import SondageError
-from sondage.hosts.base import Asker, Question
-from sondage.tui import themes
-from sondage.tui.actions import Actions
-from sondage.tui.chrome import HeaderState
+from sondage.tui import terminal, themes
 from sondage.tui.commands import remapped
 from sondage.tui.crash import write_crash
 from sondage.tui.desk import Desk
-from sondage.tui.guide import GuideLine, GuideStep
+from sondage.tui.guide import GuideLine
+from sondage.tui.housekeeping import Housekeeping
 from sondage.tui.leaving import watch_hangup, watch_signals
+from sondage.tui.opening import PATIENCE
+from sondage.tui.options import Opener, Options
 from sondage.tui.panes.base import Prompt
 from sondage.tui.panes.messages import Asked, NoteAsked
-from sondage.tui.screens import Known, LineScreen, QuestionScreen, WelcomeScreen
-from sondage.tui.themes import FALLBACK
-
-Opener = Callable[[str, Asker], Awaitable[Dig]]
-"""Opens what the user typed as a target; raises SondageError."""
+from sondage.tui.pauses import shorten_pauses
+from sondage.tui.resuming import Keeper, show
+from sondage.tui.screens import LineScreen
+from sondage.tui.sessions import SessionFolder
 
 WORKING = "working…  Esc stops"
-PATIENCE = 0.4
-"""Seconds after which a question that is still open is spoken of."""
-PROGRESS_PAUSE = 0.1
-"""Seconds between two drawings of the progress."""
 
 
-@dataclass(frozen=True)
-class Options:
-    """How the app is run. `known` are the targets the welcome screen offers; `log` is where a crash is written."""
-
-    themes: Mapping[str, Theme] = field(default_factory=themes.shipped)
-    """By name; the shipped ones are among them."""
-    theme: str = FALLBACK
-    known: Sequence[Known] = ()
-    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    log: Path | None = None
-    mouse: bool = True
-    guide: Sequence[GuideStep] = ()
-    guide_ending: str = ""
-    clock: Callable[[], float] = time.time
-
-
-class SondageApp(Actions):
+class SondageApp(Housekeeping):
     """`opener` opens targets; with a `target` the welcome screen is left out."""
 
     def __init__(self, opener: Opener, target: str | None = None, options: Options | None = None) -> None:
@@ -69,11 +44,14 @@ class SondageApp(Actions):
         self.guide = GuideLine(self.options.guide, self.options.guide_ending)
         self.opener = opener
         self.target = target
-        self.dig: Dig | None = None
         self.table, self.refused_keys = remapped(self.options.keys)
-        self.set_keymap({name: ",".join(self.table[name].strokes) for name in self.options.keys if name in self.table})
-        self.progress: Progress | None = None
-        self._drawn_at = 0.0
+        self.set_keymap({name: self.table[name].bound for name in self.options.keys if name in self.table})
+        self._newest: dict[str, Coroutine[Any, Any, None]] = {}
+        self.ascii = self.options.ascii
+        self.mouse_reported = self.options.mouse
+        self._typed_before = list(terminal.keys(self.options.typed))
+        self._focus_click = terminal.FocusClick()
+        self._late_reply = terminal.LateReply() if self.options.late_reply else None
         for theme in self.options.themes.values():
             self.register_theme(themes.textual_theme(theme))
         self.theme = themes.wanted(self.options.theme, self.options.themes, no_color=self.no_color)
@@ -87,97 +65,41 @@ class SondageApp(Actions):
         return dict(themes.shipped()[themes.FALLBACK].variables)
 
     def on_mount(self) -> None:
+        shorten_pauses()
         if not self.is_headless:
             watch_signals(self._leave)
             watch_hangup(self._leave)
         if self.refused_keys:
             self.say("; ".join(self.refused_keys), "doubt")
-        self.in_background("open", self._open(self.target))
+        self.in_background("open", self.open_target(self.target))
 
-    # ------------------------------------------------------------ opening a target
+    def take_typed(self) -> None:
+        """There is something to type into: what was typed before the app started goes there."""
+        for key in self._typed_before:
+            self.post_message(key)
+        self._typed_before = []
 
-    async def _open(self, target: str | None, problem: str = "", typed: str = "") -> None:
-        """Ask for a target until one opens, then refresh its index."""
-        while self.dig is None:
-            if target is None:
-                target = await self.result_of(WelcomeScreen(self.options.known, problem, typed))
-                if target is None:
-                    self.exit(0)
-                    return
-            try:
-                self.dig = await self.opener(target, self.ask_user)
-            except SondageError as error:
-                problem, typed, target = str(error), target, None
-        self.desk = Desk(self.dig, self)
-        self.dig.listen(self._grown)
-        self.draw_header()
-        self.desk.recorded()
-        self.go("search")
-        await self._refresh()
+    # ------------------------------------------------------------ a target and its session
 
-    async def ask_user(self, question: Question) -> str | None:
-        """A question of the host, put to the user without any time limit."""
-        return await self.result_of(QuestionScreen(question))
+    def desk_of(self, dig: Dig) -> Desk:
+        return Desk(dig, self)
 
-    async def _refresh(self) -> None:
-        assert self.dig is not None
-        try:
-            summary = await self.dig.refresh(self._report)
-        except SondageError as error:
-            self.say(f"{error}; R tries again", "bad")
-        else:
-            self._tell_summary(summary, self.dig.take_notes())
-            if summary.parsed and self.desk is not None:
-                self.in_background("log", self.desk.ask_log_again())
-        finally:
-            self.progress = None
-            self.draw_header()
-        self._grown()
+    def opened(self, dig: Dig) -> None:
+        """A session was opened with the target: what was kept of it is taken up."""
+        if dig.session and self.options.sessions is not None:
+            self.keeper = Keeper(self, SessionFolder(self.options.sessions), dig.session)
+            note = self.keeper.load()
+            if note:
+                self.say(note, "doubt")
 
-    def _tell_summary(self, summary: IndexSummary, notes: Sequence[str]) -> None:
-        trouble = [*summary.problems, *summary.unreadable]
-        if not summary.complete:
-            self.say("the refresh broke off: answers rest on what had arrived; R tries again", "doubt")
-        elif trouble:
-            more = f" (and {len(trouble) - 1} more)" if len(trouble) > 1 else ""
-            self.say(f"not all could be read as it should: {trouble[0]}{more}", "doubt")
-        elif notes:
-            self.say("; ".join(notes))
+    def closed(self) -> None:
+        self.keeper = None
 
-    def _report(self, progress: Progress) -> None:
-        """Called for each step of a refresh; drawn a few times a second."""
-        self.progress = progress
-        now = time.monotonic()
-        if now - self._drawn_at >= PROGRESS_PAUSE:
-            self._drawn_at = now
-            self.draw_header()
-
-    def _grown(self) -> None:
-        if self.desk is not None:
-            self.in_background("growth", self.desk.grow())
-
-    def action_refresh_index(self) -> None:
-        if self.dig is not None:
-            self.in_background("open", self._refresh())
-
-    def draw_header(self) -> None:
-        """The age is worked out here, on an event: nothing ticks."""
-        dig = self.dig
-        if dig is None:
-            return
-        age = None if dig.indexed_at is None else self.options.clock() - dig.indexed_at
-        self.header.tell(
-            HeaderState(
-                target=str(dig.target),
-                coverage=dig.coverage,
-                lines=dig.lines,
-                age=age,
-                online=dig.online,
-                is_local=dig.target.address is None,
-                round_trip=dig.round_trip,
-                progress=self.progress,
-            )
-        )
+    def grown(self) -> None:
+        super().grown()
+        state = self.keeper.due() if self.keeper is not None else None
+        if state is not None:
+            self.in_background("resume", show(self, state))
 
     # ------------------------------------------------------------ questions
 
@@ -211,15 +133,21 @@ class SondageApp(Actions):
             self.put(NoteAsked(text))
 
     def in_background(self, group: str, work: Coroutine[Any, Any, None]) -> None:
-        if self.is_running:
-            self.run_worker(work, group=group, exclusive=True, exit_on_error=False)
-        else:
+        if not self.is_running:
             work.close()  # the index can still grow while the app closes
+            return
+        self.run_worker(work, group=group, exclusive=True, exit_on_error=False)
+        replaced = self._newest.get(group)
+        if replaced is not None and getcoroutinestate(replaced) == CORO_CREATED:
+            replaced.close()  # given up before its first step: nobody will await it
+        self._newest[group] = work
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed says so; the app goes on."""
         error = event.worker.error
-        if event.state is WorkerState.ERROR and error is not None:
+        if self.keeper is not None and event.state is WorkerState.SUCCESS:
+            self.keeper.changed()
+        if event.state is WorkerState.ERROR and error is not None and event.worker.group != "refresh":
             if isinstance(error, SondageError):
                 self.say(str(error), "bad")
             else:
@@ -231,11 +159,17 @@ class SondageApp(Actions):
 
     async def on_event(self, event: events.Event) -> None:
         """Before a key is handled: the last message has been read, and the age is looked at anew."""
+        if not event.is_forwarded and self._focus_click.takes(event):
+            return
         if isinstance(event, events.Key) and not event.is_forwarded:
+            if self._late_reply is not None and self._late_reply.takes(event):
+                return
             self.say("")
             if event.key != "ctrl+c":
                 self._interrupted = False
             self.draw_header()
+            if self.keeper is not None:
+                self.keeper.changed()
         await super().on_event(event)
 
     # ------------------------------------------------------------ leaving
@@ -244,6 +178,8 @@ class SondageApp(Actions):
         self.exit(code)
 
     async def on_unmount(self) -> None:
+        if self.keeper is not None:
+            self.keeper.keep()
         if self.desk is not None:
             await self.desk.aclose()
         if self.dig is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from textual import events
 
 from sondage.core.answers import Coverage, Progress
 from sondage.core.safe import one_line
+from sondage.dig.connection import Link
 from sondage.tui.commands import BY_ID, Command, hints, show_key
 from sondage.tui.models.layout import PANES
 from sondage.tui.models.rows import Part, counted, cut_start, width_of
@@ -21,7 +23,10 @@ BAR = 12
 
 @dataclass(frozen=True)
 class HeaderState:
-    """What the header tells. `age` in seconds, None while nothing is indexed; `round_trip` in seconds."""
+    """What the header tells.
+
+    `age`, `round_trip` and `next_try` (from now on) in seconds; `age` is None while nothing is indexed.
+    """
 
     target: str = ""
     coverage: Coverage = field(default_factory=lambda: Coverage(0, 0))
@@ -31,6 +36,11 @@ class HeaderState:
     is_local: bool = True
     round_trip: float | None = None
     progress: Progress | None = None
+    time_left: float | None = None
+    """Seconds until what is under way has ended, where that is known."""
+    link: Link | None = None
+    """How it stands with the connection, where there has been one."""
+    next_try: float | None = None
 
 
 def age_text(seconds: float) -> str:
@@ -47,13 +57,18 @@ def size_text(number: int) -> str:
     return f"{number / 1e6:.1f} MB" if number >= 1e6 else f"{number / 1e3:.0f} kB"
 
 
+def rate_text(rate: float) -> str:
+    """Bytes per second as `2.1 MB/s`."""
+    return f"{size_text(round(rate))}/s"
+
+
 def lines_text(number: int) -> str:
     """`538k lines`."""
     return f"{number // 1000:,}k lines" if number >= 10_000 else counted(number, "line")
 
 
-def progress_parts(progress: Progress) -> list[Part]:
-    """A bar where a total is known, and the counts."""
+def progress_parts(progress: Progress, time_left: float | None = None) -> list[Part]:
+    """A bar where a total is known, the counts, and the time left."""
     done, total = progress.files_done, progress.files_total
     parts = [Part(STAGES[progress.stage] + " ", "text")]
     if total:
@@ -62,6 +77,8 @@ def progress_parts(progress: Progress) -> list[Part]:
         parts.append(Part(f" {done:,}/{total:,} files"))
     if progress.bytes_total:
         parts.append(Part(f" {progress.bytes_done / 1e6:.1f}/{size_text(progress.bytes_total)}", "muted"))
+    if time_left is not None:
+        parts.append(Part(f" {age_text(time_left)} left", "muted"))
     return parts
 
 
@@ -80,10 +97,12 @@ def header_parts(state: HeaderState, width: int) -> tuple[list[Part], list[Part]
 
 def _freshness(state: HeaderState) -> list[Part]:
     if state.progress is not None and state.progress.stage != "done":
-        return progress_parts(state.progress)
+        return progress_parts(state.progress, state.time_left)
     parts = []
     if state.coverage.files_listed and not state.coverage.whole:
         parts.append(Part(f"{state.coverage.files_seen:,} of {state.coverage.files_listed:,} files · ", "doubt"))
+    if state.link is not None and state.link.state in ("lost", "reconnecting"):
+        return [*parts, Part(_lost_text(state, state.link), "doubt")]
     parts.append(Part("no index yet" if state.age is None else f"index {age_text(state.age)} old", "muted"))
     if state.is_local:
         parts.append(Part(" · local", "muted"))
@@ -93,6 +112,16 @@ def _freshness(state: HeaderState) -> list[Part]:
         link = f" · ssh {state.round_trip * 1000:.0f} ms" if state.round_trip is not None else " · ssh"
         parts.append(Part(link, "good"))
     return parts
+
+
+def _lost_text(state: HeaderState, link: Link) -> str:
+    """What answers rest on meanwhile, and what happens next."""
+    synced = "never synced" if state.age is None else f"last synced {age_text(state.age)} ago"
+    if link.state == "reconnecting":
+        return f"offline, {synced}, trying again"
+    if state.next_try is None:
+        return f"offline, {synced}, R connects"
+    return f"offline, {synced}, next try in {age_text(max(1, math.ceil(state.next_try)))}"
 
 
 class Header(TextLine):

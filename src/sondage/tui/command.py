@@ -36,6 +36,11 @@ class Command:
         return tuple(key for key in self.keys if " " not in key)
 
     @property
+    def bound(self) -> str:
+        """The same as a binding is given them; a command without any keeps a binding that no key reaches."""
+        return ",".join(self.strokes) or f"no-key-{self.id}"
+
+    @property
     def shown_key(self) -> str:
         return show_key(self.keys[0]) if self.keys else ""
 
@@ -66,6 +71,7 @@ NAMES = {
     "right_square_bracket": "]",
     "apostrophe": "'",
     "plus": "+",
+    "percent_sign": "%",
     "minus": "-",
     "left_curly_bracket": "{",
     "right_curly_bracket": "}",
@@ -83,3 +89,9 @@ def show_key(key: str) -> str:
         else:
             strokes.append(NAMES.get(stroke, stroke))
     return "".join(strokes)
+
+
+def key_named(key: str) -> str:
+    """`/` → `slash`, `g ?` → `g question_mark`: as a user may write a key in the configuration."""
+    signs = {shown: name for name, shown in NAMES.items() if len(shown) == 1}
+    return " ".join(signs.get(stroke, stroke) for stroke in key.split())

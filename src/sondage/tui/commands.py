@@ -13,7 +13,9 @@ from dataclasses import replace
 
 from textual.binding import Binding, BindingType
 
-from sondage.tui.command import MOVES_FOCUS, TAKEN_KEYS, Command, show_key
+from sondage.tui.command import MOVES_FOCUS, TAKEN_KEYS, Command, key_named, show_key
+from sondage.tui.house_commands import OF_HOUSE
+from sondage.tui.pane_commands import OF_PANES
 from sondage.tui.screen_commands import OF_SCREENS, SCREENS
 
 __all__ = [
@@ -37,7 +39,6 @@ def _pane(number: int, name: str, what: str) -> Command:
 
 ANYWHERE = "anywhere"
 COMMANDS: tuple[Command, ...] = (
-    # ---------------------------------------------------------------- anywhere
     Command(
         "help.keys",
         ("question_mark", "f1"),
@@ -45,8 +46,8 @@ COMMANDS: tuple[Command, ...] = (
         "help",
         "Keys",
         "What can be done here; type to filter",
-        hint=91,
-        short="keys",
+        91,
+        "keys",
     ),
     Command(
         "command",
@@ -55,8 +56,8 @@ COMMANDS: tuple[Command, ...] = (
         "command_line",
         "Command line",
         ":A,B  :class  :contract  :theme  :save  :q",
-        hint=92,
-        short="command",
+        92,
+        "command",
     ),
     Command("search.open", ("slash",), ANYWHERE, "search", "Search", "A pattern over all files; the last one is kept"),
     Command(
@@ -72,11 +73,13 @@ COMMANDS: tuple[Command, ...] = (
     _pane(3, "source", "The text, a range of lines framed"),
     _pane(4, "contract", "Names a class must have, each with its verdict"),
     _pane(5, "log", "The transcript: every question with its answer"),
-    Command("pane.next", ("tab",), ANYWHERE, "next_pane(1)", "Next pane"),
-    Command("pane.previous", ("shift+tab",), ANYWHERE, "next_pane(-1)", "Previous pane"),
+    Command("pane.next", ("tab",), ANYWHERE, "next_pane(1)", "Next pane", "In a prompt: the next field"),
+    Command(
+        "pane.previous", ("shift+tab",), ANYWHERE, "next_pane(-1)", "Previous pane", "In a prompt: the field before"
+    ),
     Command("pane.zoom", ("z",), ANYWHERE, "zoom", "Zoom the pane", "One pane over the whole window, or back"),
     Command("hit.next", ("n",), ANYWHERE, "hit(1)", "Next hit", "Also from Source, without going back to the list"),
-    Command("hit.previous", ("N",), ANYWHERE, "hit(-1)", "Previous hit"),
+    Command("hit.previous", ("N",), ANYWHERE, "hit(-1)", "Previous hit", "Also from Source"),
     Command(
         "jump.back",
         ("ctrl+o", "left_square_bracket"),
@@ -88,9 +91,12 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "jump.forward", ("right_square_bracket", "ctrl+i"), ANYWHERE, "jump_forward", "Forward", "Along the jump list"
     ),
-    Command("jump.list", ("apostrophe",), ANYWHERE, "jump_list", "Jump list", "Places visited, to go to again"),
+    Command("jump.list", ("apostrophe",), ANYWHERE, "jump_list", "Marks and jumps", "Places marked or visited"),
     Command("copy.place", ("y",), ANYWHERE, "copy", "Copy path:line", "Of what is under the cursor"),
-    Command("copy.more", ("Y",), ANYWHERE, "copy_more", "Copy as…", "Text, the sed command, the qualified name"),
+    Command("copy.more", ("Y",), ANYWHERE, "copy_more", "Copy as…", "Text, sed command, full name, import, Markdown"),
+    Command(
+        "edit", ("e",), ANYWHERE, "edit", "Open in the editor", "A read-only copy, at the line, in $VISUAL or $EDITOR"
+    ),
     Command(
         "index.refresh",
         ("R",),
@@ -100,8 +106,8 @@ COMMANDS: tuple[Command, ...] = (
         "One listing; only what changed is fetched",
     ),
     Command("guide.next", ("full_stop",), ANYWHERE, "guide_next", "Next step of the guide", "In sondage demo"),
-    Command("theme", (), ANYWHERE, "themes", "Change the theme"),
-    Command("save", (), ANYWHERE, "save", "Save the transcript", "As Markdown, with the commands that show the same"),
+    Command("theme", ("T",), ANYWHERE, "themes", "Change the theme", "Those shipped, and your own"),
+    Command("save", ("W",), ANYWHERE, "save", "Save the transcript", "As Markdown, with commands that show the same"),
     Command(
         "back",
         ("escape",),
@@ -111,211 +117,9 @@ COMMANDS: tuple[Command, ...] = (
         "Close a prompt, unzoom, stop a search; never quits",
     ),
     Command("quit", ("q",), ANYWHERE, "quit_or_close", "Quit", "The transcript is on disk already"),
-    Command(
-        "interrupt", ("ctrl+c",), ANYWHERE, "interrupt", "Copy or quit", "Copies a selection; pressed twice it quits"
-    ),
-    # ---------------------------------------------------------------- every list
-    Command("move.down", ("j", "down"), "list", "move(1)", "Down"),
-    Command("move.up", ("k", "up"), "list", "move(-1)", "Up"),
-    Command("move.half_down", ("ctrl+d",), "list", "half_page(1)", "Half a page down"),
-    Command("move.half_up", ("ctrl+u",), "list", "half_page(-1)", "Half a page up"),
-    Command("move.page_down", ("pagedown", "ctrl+f"), "list", "page(1)", "A page down"),
-    Command("move.page_up", ("pageup",), "list", "page(-1)", "A page up"),
-    Command("move.top", ("g g", "home"), "list", "edge(-1)", "First line"),
-    Command("move.bottom", ("G", "end"), "list", "edge(1)", "Last line"),
-    # ---------------------------------------------------------------- search
-    Command("search.choose", ("enter",), "search", "choose", "Open in Source", hint=1, short="source"),
-    Command("search.class", ("c",), "search", "show_class", "Class of the hit", hint=2, short="class"),
-    Command("search.regex", ("ctrl+r",), "prompt", "toggle_regex", "Pattern or plain text", hint=5, short="plain text"),
-    Command("search.case", ("ctrl+t",), "prompt", "toggle_case", "Ignore case or not", hint=4, short="case"),
-    Command(
-        "search.glob", ("ctrl+g",), "prompt", "glob", "Only files of a glob", "**/models/*.py", hint=3, short="glob"
-    ),
-    Command("search.fold", ("o",), "search", "group", "Group", "By file or by class; hidden files come back"),
-    Command("search.hide", ("x",), "search", "hide_file", "Hide this file"),
-    Command("search.other_down", ("J",), "search", "scroll_other(1)", "Scroll the preview down"),
-    Command("search.other_up", ("K",), "search", "scroll_other(-1)", "Scroll the preview up"),
-    # ---------------------------------------------------------------- what Input itself acts on, said in the hints
-    Command("prompt.search", ("enter",), "typing", "", "Search", hint=1, short="search"),
-    Command("prompt.glob", ("tab",), "typing", "", "To the glob, then to the list", hint=2, short="glob"),
-    Command("prompt.leave", ("escape",), "typing", "", "To the list", hint=3, short="list"),
-    Command("line.run", ("enter",), "line", "", "Run", hint=1, short="run"),
-    Command("line.leave", ("escape",), "line", "", "Close", hint=2, short="close"),
-    Command("form.check", ("enter",), "form", "", "Check", hint=1, short="check"),
-    Command("form.other", ("tab",), "form", "", "Class or names", hint=2, short="class or names"),
-    Command("form.leave", ("escape",), "form", "", "To the list", hint=3, short="list"),
-    # ---------------------------------------------------------------- classes
-    Command("classes.choose", ("enter",), "classes", "choose", "Open in Source", hint=1, short="source"),
-    Command(
-        "classes.other_down",
-        ("J",),
-        "classes",
-        "level(1)",
-        "Along the MRO",
-        "Source shows the same member there",
-        hint=2,
-        short="along the MRO",
-    ),
-    Command("classes.other_up", ("K",), "classes", "level(-1)", "Back along the MRO"),
-    Command(
-        "classes.contract",
-        ("c",),
-        "classes",
-        "contract",
-        "Contract",
-        "Put a contract to the class under the cursor",
-        hint=3,
-        short="contract",
-    ),
-    Command(
-        "classes.class",
-        ("C",),
-        "classes",
-        "show_class",
-        "Show this class",
-        "The class under the cursor becomes the subject",
-        hint=5,
-        short="subject",
-    ),
-    Command("classes.mro", ("m",), "classes", "section('mro')", "To the MRO"),
-    Command("classes.members", ("d",), "classes", "section('members')", "To the members"),
-    Command(
-        "classes.subclasses",
-        ("s",),
-        "classes",
-        "section('subclasses')",
-        "To the subclasses",
-        hint=6,
-        short="subclasses",
-    ),
-    Command("classes.bases", ("b",), "classes", "base", "To the first base"),
-    Command(
-        "classes.inherited", ("i",), "classes", "inherited", "Inherited members", "On or off", hint=4, short="inherited"
-    ),
-    # ---------------------------------------------------------------- source
-    Command(
-        "source.definition",
-        ("enter", "g d"),
-        "source",
-        "definition",
-        "Go to the definition",
-        "Of the call or name under the cursor",
-        hint=1,
-        short="definition",
-    ),
-    Command(
-        "source.callers",
-        ("g r",),
-        "source",
-        "callers",
-        "Callers",
-        "Of the definition or call under the cursor",
-        hint=2,
-        short="callers",
-    ),
-    Command("source.class", ("c",), "source", "show_class", "Class at the cursor", hint=3, short="class"),
-    Command("source.name_next", ("l", "right"), "source", "name(1)", "Next name on the line"),
-    Command("source.name_previous", ("h", "left"), "source", "name(-1)", "Previous name on the line"),
-    Command("source.right", ("L", "shift+right"), "source", "sideways(1)", "Scroll right"),
-    Command("source.left", ("H", "shift+left"), "source", "sideways(-1)", "Scroll left"),
-    Command(
-        "source.select",
-        ("v",),
-        "source",
-        "select",
-        "Select a range",
-        "Move, then Enter frames it",
-        hint=4,
-        short="range",
-    ),
-    Command("source.widen", ("plus",), "source", "widen(5)", "Widen the frame", "By 5 lines"),
-    Command("source.narrow", ("minus",), "source", "widen(-5)", "Narrow the frame", "By 5 lines"),
-    Command(
-        "source.next_definition",
-        ("right_curly_bracket",),
-        "source",
-        "definition_near(1)",
-        "Next definition",
-        "In this file",
-    ),
-    Command(
-        "source.previous_definition",
-        ("left_curly_bracket",),
-        "source",
-        "definition_near(-1)",
-        "Previous definition",
-        "In this file",
-    ),
-    Command("source.numbers", ("number_sign",), "source", "numbers", "Line numbers on or off"),
-    # ---------------------------------------------------------------- contract
-    Command("contract.choose", ("enter",), "contract", "choose", "Jump to the evidence", hint=1, short="evidence"),
-    Command("contract.read", ("space",), "contract", "read", "Mark as read, or not", hint=2, short="read"),
-    Command(
-        "contract.next",
-        ("t",),
-        "contract",
-        "next",
-        "Take the next step",
-        "What the last line proposes",
-        hint=3,
-        short="next",
-    ),
-    Command(
-        "contract.proof",
-        ("w",),
-        "contract",
-        "proof",
-        "Into the proof",
-        "Each line of it leads to its place",
-        hint=4,
-        short="why",
-    ),
-    Command(
-        "contract.names",
-        ("i", "S"),
-        "contract",
-        "edit",
-        "Class and names",
-        "Change what is asked",
-        hint=5,
-        short="edit",
-    ),
-    Command(
-        "contract.from",
-        ("f",),
-        "contract",
-        "from",
-        "From who uses it",
-        "Choose a consumer and what it uses",
-        hint=6,
-        short="from",
-    ),
-    Command("contract.base", ("b",), "contract", "base", "From a base", "Choose a base; what it asks is the contract"),
-    Command(
-        "contract.matrix",
-        ("m",),
-        "contract",
-        "matrix",
-        "Matrix",
-        "The contract against many classes",
-        hint=7,
-        short="matrix",
-    ),
-    Command(
-        "contract.open",
-        ("a",),
-        "contract",
-        "only_open",
-        "All or open",
-        "All names, or only those not met",
-        hint=8,
-        short="all/open",
-    ),
-    Command("contract.class", ("c",), "contract", "show_class", "Class of the owner", hint=9, short="class"),
-    # ---------------------------------------------------------------- log
-    Command("log.choose", ("enter",), "log", "choose", "Go there again", hint=1, short="go again"),
-    Command("log.save", ("w",), "log", "save", "Save as Markdown", hint=2, short="save"),
-    Command("log.note", ("t",), "log", "note", "Add a note", hint=3, short="note"),
+    Command("interrupt", ("ctrl+c",), ANYWHERE, "interrupt", "Copy or quit", "Copies a selection; twice, it quits"),
+    *OF_PANES,
+    *OF_HOUSE,
     *OF_SCREENS,
 )
 BY_ID: dict[str, Command] = {command.id: command for command in COMMANDS}
@@ -330,21 +134,17 @@ def bindings(*places: str) -> list[BindingType]:
     """What a widget class of those places puts into its BINDINGS."""
     return [
         Binding(
-            ",".join(command.strokes),
-            command.action,
-            command.title,
-            show=False,
-            id=command.id,
-            priority=command.id in MOVES_FOCUS,
+            command.bound, command.action, command.title, show=False, id=command.id, priority=command.id in MOVES_FOCUS
         )
         for command in at(*places)
-        if command.strokes
+        if command.action
     ]
 
 
-def sequences(*places: str) -> dict[str, Command]:
-    """Keys of several strokes that work in these places."""
-    return {key: command for command in at(*places) for key in command.keys if " " in key}
+def sequences(table: Mapping[str, Command], *places: str) -> dict[str, Command]:
+    """Keys of several strokes that work in these places, in a table with the keys of the user."""
+    shown = [command for command in table.values() if command.where in places]
+    return {key: command for command in shown for key in command.keys if " " in key}
 
 
 def hints(place: str, table: Mapping[str, Command] = BY_ID) -> list[Command]:
@@ -356,30 +156,41 @@ def hints(place: str, table: Mapping[str, Command] = BY_ID) -> list[Command]:
 def remapped(changes: Mapping[str, Iterable[str]]) -> tuple[dict[str, Command], list[str]]:
     """The table with the keys a user wants, and a sentence for every change that was refused.
 
-    A change is refused when its id is not known, or when one of its keys already belongs to another command that works
-    in the same place: both ids are named.
+    A change is refused when its id is not known, or when one of its keys belongs, after all changes, to another command
+    that works in the same place, or is the first stroke of one of its keys: both ids are named.
     """
-    table = dict(BY_ID)
-    refused: list[str] = []
-    for name, keys in changes.items():
-        if name not in table:
-            refused.append(f"keys: no command is called {name}")
-            continue
-        wanted = replace(table[name], keys=tuple(keys))
-        rival = _rival(wanted, table.values())
-        if rival is None:
-            table[name] = wanted
-        else:
-            refused.append(f"keys: {name} wants a key of {rival.id}")
-    return table, refused
+    refused = [f"keys: no command is called {name}" for name in changes if name not in BY_ID]
+    wanted = {
+        name: replace(BY_ID[name], keys=tuple(map(key_named, keys))) for name, keys in changes.items() if name in BY_ID
+    }
+    while clash := _clash(wanted):
+        name, rival = clash
+        refused.append(f"keys: {name} wants a key of {rival}")
+        del wanted[name]
+    return {**BY_ID, **wanted}, refused
 
 
-def _rival(wanted: Command, others: Iterable[Command]) -> Command | None:
-    """Another command that shares a key with `wanted` where both can be meant."""
-    for other in others:
-        wheres = (other.where, wanted.where)
-        covered = any(where in SCREENS for where in wheres)
-        meet = other.where == wanted.where or "list" in wheres or ("anywhere" in wheres and not covered)
-        if other.id != wanted.id and meet and set(other.keys) & set(wanted.keys):
-            return other
+def _clash(wanted: dict[str, Command]) -> tuple[str, str] | None:
+    """The last change that clashes with anything, and with what."""
+    table = {**BY_ID, **wanted}
+    for name in reversed(wanted):
+        for other in table.values():
+            if other.id != name and _meet(other, wanted[name]) and _same_strokes(other.keys, wanted[name].keys):
+                return name, other.id
     return None
+
+
+def _meet(one: Command, other: Command) -> bool:
+    """Whether both can be meant by one key. `typing`, `form` and `line` only tell what prompts do by themselves."""
+    wheres = {one.where, other.where}
+    if wheres & {"typing", "form", "line"}:
+        return False
+    covered = any(where in SCREENS for where in wheres)
+    return (
+        len(wheres) == 1 or "list" in wheres or ("anywhere" in wheres and not covered) or wheres == {"search", "prompt"}
+    )
+
+
+def _same_strokes(ones: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether two keys are the same, or one is the beginning of the other."""
+    return any(f"{a} ".startswith(f"{b} ") or f"{b} ".startswith(f"{a} ") for a in ones for b in others)

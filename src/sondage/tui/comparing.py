@@ -15,6 +15,7 @@ from sondage.tui.drift import DriftScreen
 from sondage.tui.matrix import MatrixScreen
 from sondage.tui.models.matrix import CLASS, Grid
 from sondage.tui.models.rows import counted
+from sondage.tui.options import Wanted
 from sondage.tui.panes import messages as m
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Comparing:
         self.others: dict[str, Dig] = {}
         self.grid: Grid | None = None
         self.at = (0, CLASS)
+        self._said_at = 0.0
 
     @property
     def dig(self) -> Dig:
@@ -63,13 +65,15 @@ class Comparing:
 
     async def _ask_matrix(self, selector: str, contract: Contract) -> None:
         whole = self.dig.coverage.whole
-        report = await self.dig.matrix(selector, contract)
+        self._said_at = time.monotonic()
+        report = await self.dig.matrix(selector, contract, told=self._judged)
         if isinstance(report, Candidates):
             chosen = await self.contracts.desk.choose_name(report, "")
             if chosen is None:
                 return
             selector = f"{selector.partition(':')[0]}:{chosen}"
-            report = await self.dig.matrix(selector, contract)
+            report = await self.dig.matrix(selector, contract, told=self._judged)
+        self.app.say("")
         self.contracts.desk.recorded()
         if not isinstance(report, ContractReport):
             return
@@ -78,6 +82,13 @@ class Comparing:
             return
         self.grid, self.at = Grid(report, selector, whole=whole), (0, CLASS)
         self.app.in_background("screen", self._show_matrix())
+
+    def _judged(self, done: tuple[int, int]) -> None:
+        """Says how far the matrix is, a few times a second."""
+        now = time.monotonic()
+        if now - self._said_at >= PROGRESS_PAUSE:
+            self._said_at = now
+            self.app.say(f"judged {done[0]:,} of {counted(done[1], 'class', 'classes')}…  Esc stops")
 
     async def _show_matrix(self) -> None:
         if self.grid is None:
@@ -105,7 +116,9 @@ class Comparing:
             self.app.in_background("screen", self._show_drift(answer, [self.dig, other]))
 
     async def _show_drift(self, answer: DriftAnswer, digs: list[Dig]) -> None:
-        asked = await self.app.result_of(DriftScreen(answer, [_unread(dig) for dig in digs]))
+        asked = await self.app.result_of(
+            DriftScreen(answer, [_unread(dig) for dig in digs], [dig.source for dig in digs])
+        )
         if asked is not None:
             self.app.put(asked)
 
@@ -118,7 +131,7 @@ class Comparing:
         if known is not None:
             return known
         self.app.say(f"opening {target}…")
-        dig = await self.app.opener(target, self.app.ask_user)
+        dig = await self.app.opener(Wanted(target), self.app.ask_user)
         try:
             await dig.refresh(self._reporter(target))
         except BaseException:

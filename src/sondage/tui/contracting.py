@@ -10,7 +10,9 @@ from sondage.dig import Dig
 from sondage.errors import UsageError
 from sondage.tui import siblings
 from sondage.tui.comparing import Comparing
+from sondage.tui.models.classes import short
 from sondage.tui.models.contract import ContractView
+from sondage.tui.models.contract_table import as_markdown
 from sondage.tui.models.demand import Demand
 from sondage.tui.models.findings import claim_said, spots_of_claim, spots_of_lint
 from sondage.tui.panes import messages as m
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 Question = (
     m.ContractEdited
     | m.DemandEdited
+    | m.DemandChosen
+    | m.SubjectEdited
+    | m.ExportAsked
     | m.ContractAsked
     | m.OthersAsked
     | m.MatrixAsked
@@ -53,6 +58,13 @@ class Contracts:
                 self.pane.edit(asked.class_name)
             case m.DemandEdited():
                 await self._choose_demand(asked.way)
+            case m.DemandChosen():
+                self.app.go("contract")
+                self.pane.demand(asked.demand)
+            case m.SubjectEdited():
+                await self._choose_subject()
+            case m.ExportAsked():
+                self._export()
             case m.ContractAsked():
                 await self.put(asked)
             case m.OthersAsked():
@@ -74,7 +86,7 @@ class Contracts:
         self.pane.show(self._view(asked))
         self.app.go("contract")
         if asked.class_name:
-            named = await self.desk.class_named(asked.class_name, "")
+            named = await self.desk.hierarchies.named(asked.class_name, "")
             if named is None:
                 self.pane.show(self._view(asked, problem=f"no class {asked.class_name}"))
                 return
@@ -134,7 +146,7 @@ class Contracts:
         if demand.siblings:
             found = await self.dig.derive_siblings(demand.siblings, commit=commit)
             return None if isinstance(found, Candidates) else found
-        base = await self.desk.class_named(demand.base, "")
+        base = await self.desk.hierarchies.named(demand.base, "")
         answer = await self.dig.derive_base(base.class_, commit=commit) if base is not None else None
         return answer if isinstance(answer, Contract) else None
 
@@ -154,6 +166,20 @@ class Contracts:
         if demand is not None:
             self.app.go("contract")
             self.pane.demand(demand)
+
+    async def _choose_subject(self) -> None:
+        chosen = await siblings.choose_class(self.desk)
+        if chosen:
+            self.app.go("contract")
+            self.pane.edit(chosen)
+
+    def _export(self) -> None:
+        """Beside where sondage was started; nothing is overwritten."""
+        view = self.pane.view
+        if view is None or not view.verdicts:
+            self.app.say("no verdicts yet: a class and what it must have come first", "doubt")
+            return
+        self.desk.write(as_markdown(view, str(self.dig.target)), f"contract-{short(view.class_name)}")
 
     async def _others(self, class_name: str, verdict: Verdict) -> None:
         self.pane.take_others(class_name, verdict.member, await siblings.others(self.desk, class_name, verdict))
@@ -176,7 +202,7 @@ class Contracts:
         if wanted == "all" or ":" in wanted:
             answer = await self.dig.lint((), selector=wanted)
         else:
-            named = await self.desk.class_named(wanted, "")
+            named = await self.desk.hierarchies.named(wanted, "")
             if named is None:
                 return
             wanted = named.class_

@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sondage.core.answers import (
     Candidates,
     Definition,
-    MemberRow,
-    MroAnswer,
     Resolution,
+    SearchAnswer,
 )
 from sondage.core.safe import one_line
 from sondage.core.transcripts.transcript import Entry
 from sondage.dig import Dig, SearchQuery
 from sondage.errors import SondageError, UsageError
+from sondage.private import write_new
 from sondage.tui import reading
 from sondage.tui.contracting import Contracts, Question
+from sondage.tui.hierarchies import Hierarchies
+from sondage.tui.hierarchies import Question as HierarchyQuestion
 from sondage.tui.models import log as log_rows
 from sondage.tui.models import search as searches
-from sondage.tui.models.classes import ClassView, place_text, short
+from sondage.tui.models.classes import place_text, short
 from sondage.tui.models.rows import Part, Row, counted, row
 from sondage.tui.models.source import Place
+from sondage.tui.models.why import rows_of_why
 from sondage.tui.panes import messages as m
 from sondage.tui.places import Places
 
 if TYPE_CHECKING:
     from sondage.tui.app import SondageApp
 
-HITS_SHOWN = 5_000
+HITS_SHOWN = 50_000
 """Hits of one search that are listed; the count above them is of all."""
-HITS_TYPING = 500
+HITS_TYPING = 5_000
 """As above, while the user types."""
+RECENT_SHOWN = 12
+"""Places that the palette begins with."""
 
 
 class Desk:
@@ -45,8 +52,11 @@ class Desk:
         self.panes = app.panes
         self.places = Places(dig, app)
         self.contracts = Contracts(self)
+        self.hierarchies = Hierarchies(self)
         self._seen = -1
         self._asked: dict[str, m.Asked] = {}
+        self.searched: m.SearchAsked | None = None
+        """The last search that was committed."""
 
     async def answer(self, asked: m.Asked) -> None:
         """The one door; `match` keeps the list of questions in one place."""
@@ -59,20 +69,39 @@ class Desk:
                 await self.place(Place(asked.path, asked.line, asked.column, asked.last or 0), recorded=asked.recorded)
             case m.SpecAsked():
                 await self.spec(asked.spec, recorded=asked.recorded)
+            case m.WhyAsked():
+                await self.why(asked)
             case m.JumpAsked():
                 await self.jump(asked)
             case m.CallersAsked():
                 await self.callers(asked)
-            case m.ClassAsked():
-                await self.show_class(asked)
+            case m.OutlineAsked():
+                chosen = await self.places.choose_definition(asked.path, asked.line)
+                if chosen is not None:
+                    await self.place(chosen)
+            case m.FindAsked():
+                self.app.go("search")
+                self.panes.search.find_in(asked.path)
+            case m.MarkAsked():
+                await self.places.mark(asked.place)
             case m.EntryAsked():
                 await self.again(asked.entry)
             case m.NoteAsked():
-                self.note(asked.text)
+                await self.note(asked.text)
             case m.SaveAsked():
-                self.save(asked.name)
+                await self.save(asked.name)
+            case m.DropAsked():
+                await self.drop(asked.entry_id)
+            case _ if isinstance(asked, HierarchyQuestion):
+                await self.hierarchies.answer(asked)
             case _ if isinstance(asked, Question):
                 await self.contracts.answer(asked)
+
+    @property
+    def asked_anything(self) -> bool:
+        """Whether there is an answer on the screen."""
+        asked = (*self._asked, self.hierarchies.asked, self.contracts.asked, self.panes.source.here)
+        return any(one is not None for one in asked)
 
     async def aclose(self) -> None:
         """Closes the targets that were opened to compare with; the one of the desk is the app's."""
@@ -83,19 +112,28 @@ class Desk:
     async def search(self, asked: m.SearchAsked) -> None:
         pane = self.panes.search
         limit = HITS_SHOWN if asked.committed else HITS_TYPING
-        query = SearchQuery(asked.pattern, asked.globs, ignore_case=asked.ignore_case, fixed=asked.fixed, limit=limit)
+        how = {"ignore_case": asked.ignore_case, "word": asked.word, "fixed": asked.fixed}
+        query = SearchQuery(asked.pattern, asked.globs, limit=limit, **how)
         try:
-            answer = await self.dig.search(query, commit=asked.committed)
+            spans = reading.spans_of(asked.pattern, **how)
+            first = partial(self._show_first, asked, spans)
+            answer = await self.dig.search(query, commit=asked.committed, first=first)
         except UsageError as error:
-            pane.complain(str(error))
+            plain = self.app.table["search.regex"].shown_key
+            pane.complain(f"{error.what}: {error.where}; {plain} reads it as plain text")
             return
         self._asked["search"] = asked
-        spans = reading.spans_of(asked.pattern, ignore_case=asked.ignore_case, fixed=asked.fixed)
         pane.show(searches.spots_of_search(answer), answer.searched, spans)
         if asked.committed:
+            self.searched = asked
             pane.take(asked)
             self.app.go("search")
             self.recorded()
+
+    def _show_first(self, asked: m.SearchAsked, spans: searches.Spans | None, answer: SearchAnswer) -> None:
+        """What was found while the search still goes on."""
+        self._asked["search"] = asked
+        self.panes.search.show(searches.spots_of_search(answer, goes_on=True), answer.searched, spans)
 
     async def callers(self, asked: m.CallersAsked) -> None:
         member = await self._member_at(asked.path, asked.line, asked.column)
@@ -141,11 +179,11 @@ class Desk:
             self.recorded()
 
     async def spec(self, spec: str, *, recorded: bool = True) -> None:
-        """`PATH:A-B`, `A,B` of the file that is open, `Class.method`."""
-        here = self.panes.source.here
+        """`PATH:A-B`, `A,B` of the file under the cursor or open, `Class.method`."""
         if spec[:1].isdigit():
+            here = self._at_hand
             if here is None:
-                self.app.say("no file is open: :open PATH:A-B", "doubt")
+                self.app.say("no file is open, and no hit stands under the cursor: :open PATH:A-B", "doubt")
                 return
             spec = f"{here.path}:{spec}"
         answer = await self.dig.show(spec, commit=False)
@@ -160,6 +198,12 @@ class Desk:
             await self.place(Place(answer.path, answer.first_line, 1, last), recorded=False)
             self.recorded()
 
+    @property
+    def _at_hand(self) -> Place | None:
+        """The place a bare range is about: under the cursor of a list of places, else what Source shows."""
+        listed = self.app.active_pane.here if self.app.active_pane.place in ("search", "classes") else None
+        return listed or self.panes.source.here
+
     async def jump(self, asked: m.JumpAsked) -> None:
         found = await self.dig.jump(asked.path, asked.line, asked.column)
         self.recorded()
@@ -173,6 +217,16 @@ class Desk:
         if answer is not None:
             await self.place(Place(answer.path, answer.line), recorded=False)
             self.app.say(_because(answer, found), "good" if answer.certainty == "proved" else "doubt")
+
+    async def why(self, asked: m.WhyAsked) -> None:
+        """How a name resolves, step by step, without going anywhere unless a line is chosen."""
+        found = await self.dig.jump(asked.path, asked.line, asked.column, commit=False)
+        if isinstance(found, Candidates):
+            self.app.say(f"{asked.path} is not in the index", "doubt")
+            return
+        chosen = await self.app.choose(*rows_of_why(found))
+        if isinstance(chosen, Place):
+            await self.place(chosen)
 
     async def _choose_definition(self, found: Resolution) -> Definition | None:
         rows = [
@@ -193,60 +247,7 @@ class Desk:
         chosen = await self.app.choose(f"{counted(len(found.answers), 'possible definition')}", rows)
         return found.answers[chosen] if isinstance(chosen, int) else None
 
-    # ------------------------------------------------------------ classes
-
-    async def show_class(self, asked: m.ClassAsked) -> None:
-        name, member = asked.name, ""
-        if asked.path:
-            name, member = await self._class_at(asked)
-            if not name:
-                self.app.say("no class stands around this line", "doubt")
-                return
-        answer = await self.class_named(name, asked.path)
-        if answer is None:
-            return
-        await self.dig.mro(answer.class_)
-        self._asked["classes"] = m.ClassAsked(answer.class_)
-        self.panes.classes.show(await self._class_view(answer), member)
-        self.app.go("classes")
-        self.recorded()
-
-    async def _class_at(self, asked: m.ClassAsked) -> tuple[str, str]:
-        """The class around a line and, when the line is in one of its methods, the method's name."""
-        outline = await self.places.outline(asked.path)
-        around = outline.class_around(asked.line)
-        if around is None:
-            return "", ""
-        inner = outline.around(asked.line)
-        inside = inner.qualname.removeprefix(around.qualname + ".") if inner is not None else ""
-        return around.qualname, "" if inner is around else inside.split(".")[0]
-
-    async def class_named(self, name: str, path: str) -> MroAnswer | None:
-        """The class that a name stands for; where it stands for several the one in `path`, or the user's choice.
-
-        Finding out is not recorded, unless it ends here because there is no such class.
-        """
-        answer = await self.dig.mro(name, members=True, commit=False)
-        if isinstance(answer, MroAnswer):
-            return answer
-        if answer.reason == "absent":
-            await self.dig.mro(name)
-            self.recorded()
-        chosen = await self.choose_name(answer, path)
-        found = await self.dig.mro(chosen, members=True, commit=False) if chosen else None
-        return found if isinstance(found, MroAnswer) else None
-
-    async def _class_view(self, answer: MroAnswer) -> ClassView:
-        """With what every class of the MRO defines itself."""
-        own: dict[str, dict[str, MemberRow]] = {}
-        for step in answer.order:
-            if step.open is None:
-                seen = await self.dig.mro(step.class_, members=True, commit=False)
-                if isinstance(seen, MroAnswer):
-                    members = seen.members or {}
-                    own[step.class_] = {name: member for name, member in members.items() if member.owner == step.class_}
-        below = await self.dig.subclasses(answer.class_, commit=False)
-        return ClassView(answer, own, () if isinstance(below, Candidates) else below.rows)
+    # ------------------------------------------------------------ names
 
     async def choose_name(self, found: Candidates, path: str) -> str | None:
         """One of several names: the one defined in `path`, else the user says which."""
@@ -272,19 +273,21 @@ class Desk:
             return
         self._seen = self.dig.revision
         self.app.draw_header()
+        self.places.renew()
         await self.contracts.grow()
         search = self._asked.get("search")
         if isinstance(search, m.SearchAsked):
             await self.search(
                 m.SearchAsked(
-                    search.pattern, search.globs, fixed=search.fixed, ignore_case=search.ignore_case, committed=False
+                    search.pattern,
+                    search.globs,
+                    fixed=search.fixed,
+                    ignore_case=search.ignore_case,
+                    word=search.word,
+                    committed=False,
                 )
             )
-        shown = self._asked.get("classes")
-        if isinstance(shown, m.ClassAsked):
-            answer = await self.dig.mro(shown.name, members=True, commit=False)
-            if isinstance(answer, MroAnswer):
-                self.panes.classes.show(await self._class_view(answer))
+        await self.hierarchies.grow()
 
     # ------------------------------------------------------------ the transcript
 
@@ -322,33 +325,53 @@ class Desk:
             self.app.go("search")
         await self.answer(asked)
 
-    def note(self, text: str) -> None:
-        self.dig.note(text)
+    async def note(self, text: str) -> None:
+        await asyncio.to_thread(self.dig.note, text)
         self.recorded()
         self.app.say("noted", "good")
 
-    def save(self, name: str) -> None:
-        """Beside where sondage was started, unless a name says otherwise; nothing is overwritten."""
-        stem = self.dig.session or "sondage"
-        destination = Path(name).expanduser() if name else _free_name(Path.cwd(), stem)
+    async def drop(self, entry_id: str) -> None:
+        await asyncio.to_thread(self.dig.drop, entry_id)
+        self.recorded()
+        self.app.say("left out of what is saved; it stays in the transcript", "good")
+
+    async def save(self, name: str) -> None:
         try:
-            saved = self.dig.save_transcript(destination)
+            saved = await asyncio.to_thread(self._save, name)
         except (OSError, SondageError) as error:
             self.app.say(f"not saved: {error}; :save NAME takes another file", "bad")
         else:
             self.app.say(f"saved {saved}", "good")
 
+    def _save(self, name: str) -> Path:
+        """Beside where sondage was started, unless a name says otherwise; nothing is overwritten."""
+        destination = Path(name).expanduser() if name else _free_name(Path.cwd(), self.dig.session or "sondage")
+        return self.dig.save_transcript(destination)
+
+    def write(self, text: str, stem: str) -> None:
+        """A document of our own, beside where sondage was started; nothing is overwritten."""
+        place = _free_name(Path.cwd(), stem)
+        try:
+            write_new(place, text.encode("utf-8", "backslashreplace"))
+        except SondageError as error:
+            self.app.say(f"not saved: {error}", "bad")
+        else:
+            self.app.say(f"saved {place}", "good")
+
     # ------------------------------------------------------------ the palette
 
     async def findings(self, query: str, commands: list[Row]) -> list[Row]:
-        """The commands found for a few letters, then symbols and files."""
-        rows = list(commands)
-        if query:
-            rows = rows[:6]
-            symbols = await self.dig.symbols(query, limit=60, commit=False)
-            rows += [reading.symbol_row(symbol) for symbol in symbols]
-            rows += reading.file_rows(self.dig.files(), query)
-        return rows
+        """What the palette shows for a few letters: symbols of just that name, commands, symbols and files.
+
+        For none: where the user has been, then all commands.
+        """
+        if not query.strip():
+            return [*map(reading.recent_row, self.places.jumps.recent()[:RECENT_SHOWN]), *commands]
+        symbols = await self.dig.symbols(query, limit=60, commit=False)
+        meant = [symbol for symbol in symbols if query.strip() in (symbol.name, symbol.qualname)]
+        others = [symbol for symbol in symbols if symbol not in meant]
+        rows = [*map(reading.symbol_row, meant), *commands[:6], *map(reading.symbol_row, others)]
+        return rows + reading.file_rows(self.dig.files(), query)
 
 
 def _because(answer: Definition, found: Resolution) -> str:

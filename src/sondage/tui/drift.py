@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import events, on
@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from sondage.core.answers import DriftAnswer, DriftItem
+from sondage.core.source.text import SourceText
 from sondage.tui import commands
 from sondage.tui.chrome import hint_parts
 from sondage.tui.models import drift as model
@@ -20,18 +21,24 @@ from sondage.tui.models.rows import Part
 from sondage.tui.panes.base import TextLine
 from sondage.tui.panes.lines import Lines, LineView
 from sondage.tui.panes.messages import Asked, PlaceAsked
+from sondage.tui.peek import PeekScreen
+from sondage.tui.picker import Picker, narrowing
+
+SourceOf = Callable[[str], SourceText | None]
 
 
 class DriftScreen(ModalScreen[Asked | None]):
-    """The result is a place to go to in the target that is open. `unread` says of each target what was not read."""
+    """The result is a place to go to in the target that is open. `unread` says of each target what was not read, `sources`
+    gives the text of a file of each."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *commands.bindings("drift"),
         Binding("ctrl+c", "close", show=False),
     ]
 
-    def __init__(self, answer: DriftAnswer, unread: Sequence[str]) -> None:
+    def __init__(self, answer: DriftAnswer, unread: Sequence[str], sources: Sequence[SourceOf]) -> None:
         super().__init__(id="drift")
+        self.sources = sources
         self.answer = answer
         self.unread = unread
         self.only_changed = False
@@ -90,6 +97,25 @@ class DriftScreen(ModalScreen[Asked | None]):
         places = places_of(verdict) if verdict is not None else []
         if places:
             self.dismiss(PlaceAsked(*places[0][:2]))
+
+    def action_places(self) -> None:
+        self.run_worker(self._choose_place(), group="screen", exclusive=True, exit_on_error=False)
+
+    async def _choose_place(self) -> None:
+        """One of the places of the item: in the target that is open it is gone to, in another one looked at."""
+        if self.item is None:
+            return
+        rows = model.place_rows(self.item, self.answer.targets)
+        picker = Picker(f"Places of {self.item.member}", narrowing(rows))
+        chosen = await self.app.push_screen_wait(picker)
+        if not isinstance(chosen, tuple):
+            return
+        number, path, line = chosen
+        text = self.sources[number](path)
+        if number == 0:
+            self.dismiss(PlaceAsked(path, line))
+        elif text is not None:
+            self.app.push_screen(PeekScreen(self.answer.targets[number], path, text, line))
 
     def action_only_changed(self) -> None:
         self.only_changed = not self.only_changed

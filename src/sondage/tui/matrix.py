@@ -200,16 +200,24 @@ class MatrixScreen(ModalScreen[Asked | None]):
 
     # ------------------------------------------------------------ leaving
 
-    @on(LineView.Clicked, "#matrix-grid")
-    def action_choose(self) -> None:
-        """To the evidence of the cell; of the class and of what is absent, to the class."""
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """The evidence of the cell under the cursor; of the class and of what is absent, the class."""
         row_at, column = self.at
         if row_at >= len(self.grid.rows):
-            return
+            return None
         verdict, result = self.grid.verdict(row_at, column), self.grid.rows[row_at]
         places = places_of(verdict) if verdict is not None else []
-        path, line = places[0][:2] if places else (result.path, result.line)
-        self.dismiss(PlaceAsked(path, line))
+        return places[0][:2] if places else (result.path, result.line)
+
+    @on(LineView.Clicked, "#matrix-grid")
+    def action_choose(self) -> None:
+        if self.place is not None:
+            self.dismiss(PlaceAsked(*self.place))
+
+    def action_copy(self) -> None:
+        if self.place is not None:
+            self.app.copy_to_clipboard(f"{self.place[0]}:{self.place[1]}")
 
     def action_contract(self) -> None:
         row_at, _ = self.at

@@ -39,6 +39,8 @@ class Picker(ModalScreen[object]):
         self.source = source
         self.prompt = Prompt(placeholder, widget_id="picker-prompt")
         self.list = Lines("picker", widget_id="picker-list")
+        self.filled: str | None = None
+        """What the rows of the list were asked for."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="picker"):
@@ -58,19 +60,25 @@ class Picker(ModalScreen[object]):
         event.stop()
         self._ask(event.value)
 
-    def _ask(self, query: str) -> None:
-        self.run_worker(self._fill(query), group="picker", exclusive=True, exit_on_error=False)
+    def _ask(self, query: str, *, take_first: bool = False) -> None:
+        self.run_worker(self._fill(query, take_first), group="picker", exclusive=True, exit_on_error=False)
 
-    async def _fill(self, query: str) -> None:
+    async def _fill(self, query: str, take_first: bool) -> None:
         rows = await self.source(query)
+        self.filled = query
         number = sum(line.value is not None for line in rows)
         self.list.show(rows or [row(Part(" nothing of that name", "muted"))], keep=False)
         self.heading.show(list(self.heading.content.left), [Part(counted(number, "entry", "entries") + " ", "muted")])
+        if take_first and self.list.value is not None:
+            self.dismiss(self.list.value)
 
     @on(Prompt.Submitted)
     def _submitted(self, event: Prompt.Submitted) -> None:
+        """What was typed at one go with its Enter is looked up first: the list must be the one that it asks for."""
         event.stop()
-        if self.list.value is not None:
+        if event.value != self.filled:
+            self._ask(event.value, take_first=True)
+        elif self.list.value is not None:
             self.dismiss(self.list.value)
 
     @on(LineView.Clicked)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sondage.core.answers import SymbolRow
 from sondage.core.safe import one_line
-from sondage.core.search.pattern import compile_pattern
-from sondage.core.source.extract import extract_text
-from sondage.core.source.facts import ClassScope
+from sondage.core.search.pattern import compile_pattern, spans_in
+from sondage.core.source.facts import ClassScope, FileFacts
 from sondage.core.source.highlight import Highlighter
 from sondage.core.source.text import SourceText
 from sondage.core.transcripts.transcript import Entry
@@ -20,7 +19,7 @@ from sondage.tui.models.demand import Demand
 from sondage.tui.models.log import first_place
 from sondage.tui.models.rows import Part, Row, row
 from sondage.tui.models.search import Spans
-from sondage.tui.models.source import Definition, Outline
+from sondage.tui.models.source import Definition, Outline, Place
 from sondage.tui.panes.code import Colours
 from sondage.tui.panes.messages import (
     Asked,
@@ -33,36 +32,30 @@ from sondage.tui.panes.messages import (
     SpecAsked,
 )
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 FILES_LISTED = 40
 """Files the palette shows for one query."""
 
 
-def outline_of(text: SourceText) -> Outline:
-    """All classes and functions of a file; takes tens of milliseconds for a large one, so ask it from a thread."""
-    scopes = extract_text(text).scopes[1:]
+def outline_of(facts: FileFacts) -> Outline:
+    """All classes and functions of a file."""
     return Outline(
         tuple(
             Definition(s.qualname, s.span.line, s.span.first_line, s.span.last_line, isinstance(s, ClassScope))
-            for s in scopes
+            for s in facts.scopes[1:]
         )
     )
 
 
-def spans_of(pattern: str, *, ignore_case: bool, fixed: bool) -> Spans | None:
+def spans_of(pattern: str, *, ignore_case: bool, word: bool, fixed: bool) -> Spans | None:
     """Where a line matches a pattern."""
     try:
-        compiled = compile_pattern(pattern, ignore_case=ignore_case, fixed=fixed)
+        compiled = compile_pattern(pattern, ignore_case=ignore_case, word=word, fixed=fixed)
     except UsageError:
         return None
-
-    def spans(line: str) -> Sequence[tuple[int, int]]:
-        return [match.span() for match in compiled.regex.finditer(_SURROGATE.sub("\ufffd", line))]
-
-    return spans
+    return partial(spans_in, compiled)
 
 
-SMALL_FILE = 200_000
+SMALL_FILE = 50_000
 """Bytes of a file that is parsed for its colours in less than the blink of an eye."""
 
 
@@ -91,6 +84,16 @@ def symbol_row(symbol: SymbolRow) -> Row:
         Part(one_line(symbol.qualname), "name"),
         right=[Part(place_text(symbol.path, symbol.line), "path")],
         value=asked,
+    )
+
+
+def recent_row(place: Place) -> Row:
+    """A palette row for a place that was visited."""
+    return row(
+        Part(f" {'recent':<10}", "muted"),
+        Part(one_line(place.symbol), "name"),
+        right=[Part(place_text(place.path, place.line), "path")],
+        value=PlaceAsked(place.path, place.line),
     )
 
 
@@ -133,9 +136,8 @@ def question_of(entry: Entry) -> Asked | None:
             return LintAsked(str(next(iter(arguments.get("classes", ())), "")))
         case "search":
             globs = tuple(arguments.get("globs", ()))
-            fixed, ignore_case = bool(arguments.get("fixed")), bool(arguments.get("ignore_case"))
-            pattern = str(arguments.get("pattern", ""))
-            return SearchAsked(pattern, globs, fixed=fixed, ignore_case=ignore_case, committed=False)
+            how = {name: bool(arguments.get(name)) for name in ("fixed", "ignore_case", "word")}
+            return SearchAsked(str(arguments.get("pattern", "")), globs, committed=False, **how)
         case "show":
             return SpecAsked(str(arguments.get("spec", "")), recorded=False)
         case _:

@@ -1,9 +1,8 @@
-"""Owns the screens over the panes: welcome, the questions a host asks, one-line prompts, and the notice of a tiny window."""
+"""Owns the screens over the panes: the questions a host asks, one-line prompts, and the notice of a tiny window."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -14,99 +13,8 @@ from textual.screen import ModalScreen
 
 from sondage.core.safe import one_line
 from sondage.hosts.base import Question
-from sondage.tui.models.rows import Part, Row, column, key_row, pad, row, wrap
+from sondage.tui.models.rows import Part, Row, key_row, row, wrap
 from sondage.tui.panes.base import Prompt, TextLine
-from sondage.tui.panes.lines import Lines, LineView
-
-
-@dataclass(frozen=True)
-class Known:
-    """A target the welcome screen offers, and what to say of it (`2 hours ago`, `from ~/.ssh/config`).
-
-    A host alone ends with its colon: the path is still to be typed.
-    """
-
-    target: str
-    note: str = ""
-
-
-class WelcomeScreen(ModalScreen[str | None]):
-    """Where to? A target to type, those known, and the demo. The result is the target as text; None quits."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "to_list", show=False),
-        Binding("ctrl+c", "leave", show=False),
-        Binding("q", "leave", show=False),
-        Binding("enter", "open", show=False),
-        Binding("down", "to_list", show=False),
-        Binding("slash", "to_prompt", show=False),
-        Binding("tab,shift+tab", "other", show=False),
-    ]
-
-    def __init__(self, known: Sequence[Known], problem: str = "", typed: str = "") -> None:
-        super().__init__()
-        self.known = known
-        self.problem = problem
-        self.prompt = Prompt("host:/path, ssh://user@host:port/path, or ./folder", widget_id="welcome-prompt")
-        self.prompt.value = typed
-        self.list = Lines("welcome", widget_id="welcome-list")
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="welcome"):
-            yield TextLine(
-                row(Part(" sondage", "heading"), Part("   code archaeology over SSH", "muted")), classes="top"
-            )
-            yield TextLine(
-                row(Part(" Open", "text"), Part("   nothing is installed, run or written on the host", "muted"))
-            )
-            yield self.prompt
-            yield TextLine(
-                row(Part(" ✗ " + one_line(self.problem), "bad") if self.problem else ""), widget_id="welcome-problem"
-            )
-            yield self.list
-            yield TextLine(key_row("Enter", "open", "Tab", "list or prompt", "q", "quit"), widget_id="welcome-keys")
-
-    def on_mount(self) -> None:
-        width = column((one_line(known.target) for known in self.known), 48)
-        rows = [
-            row(
-                Part(pad(one_line(known.target), width), "path"),
-                Part("   " + one_line(known.note), "muted"),
-                value=known.target,
-            )
-            for known in self.known
-        ]
-        self.list.show(rows)
-        self.prompt.focus()
-
-    @on(Prompt.Submitted)
-    def _submitted(self, event: Prompt.Submitted) -> None:
-        event.stop()
-        if event.value.strip():
-            self.dismiss(event.value.strip())
-
-    @on(LineView.Clicked)
-    def action_open(self) -> None:
-        """A host without a path goes into the prompt, for the path to be typed."""
-        target = self.list.value
-        if isinstance(target, str) and target.endswith(":"):
-            self.prompt.value = target
-            self.prompt.focus()
-            self.prompt.action_end()
-        elif isinstance(target, str):
-            self.dismiss(target)
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
-
-    def action_to_list(self) -> None:
-        self.list.focus()
-
-    def action_to_prompt(self) -> None:
-        self.prompt.focus()
-
-    def action_other(self) -> None:
-        (self.list if self.prompt.has_focus else self.prompt).focus()
 
 
 class QuestionScreen(ModalScreen[str | None]):
@@ -146,7 +54,8 @@ class QuestionScreen(ModalScreen[str | None]):
     def _body(self) -> list[Row]:
         details = {name: one_line(text) for name, text in self.question.details.items()}
         if self.is_key:
-            said = "`yes` appends the key to " + (details.get("known_hosts") or "known_hosts") if details else ""
+            file = details.get("known_hosts", "known_hosts")
+            said = f"`yes` appends the key to {file}" if file else "`yes` counts for this connection only"
             return [
                 row(Part(" key          ", "muted"), Part(details.get("type", ""), "text")),
                 row(Part(" fingerprint  ", "muted"), Part(details.get("fingerprint", ""), "accent")),
@@ -209,6 +118,24 @@ class LineScreen(ModalScreen[str | None]):
 
     def action_nothing(self) -> None:
         """Tab stays here: the line is the only thing to type."""
+
+
+class NoticeScreen(ModalScreen[None]):
+    """Some lines to read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,ctrl+c", "dismiss", show=False)]
+
+    def __init__(self, heading: str, lines: Sequence[Row]) -> None:
+        super().__init__()
+        self.heading = heading
+        self.lines = lines
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="question"):
+            yield TextLine(row(Part(" " + self.heading, "heading")), classes="top")
+            yield from map(TextLine, self.lines)
+            yield TextLine()
+            yield TextLine(key_row("Esc", "close"))
 
 
 class TooSmallScreen(ModalScreen[None]):

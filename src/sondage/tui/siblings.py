@@ -10,7 +10,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sondage.core.answers import Candidates, ClassReport, ContractReport, Hit, Verdict
+from sondage.core.answers import (
+    Candidates,
+    ClassReport,
+    ContractReport,
+    Hit,
+    SubclassesAnswer,
+    SubclassRow,
+    Verdict,
+)
 from sondage.core.contracts.contract import required
 from sondage.core.safe import one_line
 from sondage.core.source.text import SourceText
@@ -127,6 +135,33 @@ async def choose_base(desk: Desk) -> Demand | None:
 
     chosen = await desk.app.result_of(Picker("Which base asks?", source, placeholder="a base or a Protocol"))
     return Demand(base=chosen) if isinstance(chosen, str) else None
+
+
+async def choose_class(desk: Desk) -> str:
+    """Another class for the contract at hand: those above and below the present one come first."""
+    at_hand = desk.contracts.class_at_hand()
+    near = await _near_classes(desk, at_hand) if at_hand else []
+
+    async def source(query: str) -> Sequence[Row]:
+        found = await desk.dig.symbols(query, limit=80, commit=False) if query else ()
+        rows = [_named_row("class", s.qualname, s.path, s.line, s.qualname) for s in found if s.kind == "class"]
+        return rows if query else near
+
+    chosen = await desk.app.result_of(Picker("The contract put to which class?", source, placeholder="a class"))
+    return chosen if isinstance(chosen, str) else ""
+
+
+async def _near_classes(desk: Desk, class_name: str) -> list[Row]:
+    """The classes above and below a class."""
+    mro = await desk.dig.mro(class_name, commit=False)
+    below = await desk.dig.subclasses(class_name, commit=False)
+    above = [] if isinstance(mro, Candidates) else [step for step in mro.order[1:] if step.path]
+    rows = [_named_row("subclass", one.class_, one.path, one.line, one.class_) for one in _rows_of(below)]
+    return rows + [_named_row("base", step.class_, step.path, step.line, step.class_) for step in above]
+
+
+def _rows_of(below: SubclassesAnswer | Candidates) -> Sequence[SubclassRow]:
+    return () if isinstance(below, Candidates) else below.rows
 
 
 async def choose_consumer(desk: Desk) -> Demand | None:

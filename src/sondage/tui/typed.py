@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sondage.tui.commands import BY_ID
+from sondage.tui.models.asking import read_prompt
 from sondage.tui.models.demand import WAYS, parse_demand
 from sondage.tui.panes.messages import (
     Asked,
@@ -24,7 +25,6 @@ from sondage.tui.panes.messages import (
 )
 
 _RANGE = re.compile(r"\s*(\d+)\s*(?:[,-]\s*(\d+)\s*)?\Z")
-_GLOB = re.compile(r"\s+-g\s+(?=\S+(?:\s+-g|\Z))")
 _PLACE = re.compile(r"(.+):(\d+):(\d+)\Z")
 WORDS = {
     "class": ":class Name",
@@ -39,6 +39,10 @@ WORDS = {
     "theme": ":theme name",
     "note": ":note text",
     "save": ":save [file]",
+    "session": ":session name",
+    "mouse": ":mouse on or off",
+    "copy-test": ":copy-test",
+    "stop": ":stop",
     "q": ":q",
 }
 """The commands, with how they are written."""
@@ -99,7 +103,7 @@ def read_line(line: str) -> Asked | Run | ThemeWanted | Complaint | None:
 
 
 def _read_word(word: str, rest: str) -> Asked | Run | ThemeWanted | Complaint:
-    simple = {"q": "quit", "quit": "quit", "help": "help.keys", "refresh": "index.refresh"}
+    simple = {"q": "quit", "quit": "quit", "help": "help.keys", "refresh": "index.refresh", "why": "source.why"}
     if word in simple:
         return Run(simple[word])
     if word in BY_ID and not rest:
@@ -119,8 +123,8 @@ def _read_word(word: str, rest: str) -> Asked | Run | ThemeWanted | Complaint:
     if word == "note":
         return NoteAsked(rest)
     if word == "search":
-        pattern, *globs = _GLOB.split(rest)
-        return SearchAsked(pattern, tuple(globs), fixed=False, ignore_case=False, committed=True)
+        pattern, globs = read_prompt(rest)
+        return SearchAsked(pattern, globs, fixed=False, ignore_case=False, committed=True)
     if word == "jump":
         place = _PLACE.match(rest)
         return JumpAsked(place[1], int(place[2]), int(place[3])) if place else Complaint(f"write {WORDS[word]}")

@@ -24,12 +24,13 @@ from sondage.tui.panes.base import Pane, Prompt
 from sondage.tui.panes.classes import ClassesPane
 from sondage.tui.panes.contract import ContractPane
 from sondage.tui.panes.log import LogPane
-from sondage.tui.panes.messages import PrefixTyped, Said
+from sondage.tui.panes.messages import OtherScrolled, PrefixTyped, Said
 from sondage.tui.panes.paint import styles
 from sondage.tui.panes.search import SearchPane
 from sondage.tui.panes.source import SourcePane
 from sondage.tui.picker import Picker, narrowing
 from sondage.tui.screens import TooSmallScreen
+from sondage.tui.terminal import Alphabet, Ascii
 from sondage.tui.wall import Wall
 
 Result = TypeVar("Result")
@@ -85,6 +86,8 @@ class Window(App[int], inherit_bindings=False):
         self.table: Mapping[str, commands.Command] = commands.BY_ID
         """The commands with the keys that the user has given them."""
         self.shape: Shape = "one"
+        self.ascii: Alphabet = "no"
+        self.mouse_reported = True
 
     def get_default_screen(self) -> Screen[object]:
         return PanesScreen(id="_default")
@@ -98,7 +101,8 @@ class Window(App[int], inherit_bindings=False):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """NO_COLOR means none at all: Textual alone would leave greys, in 24 bit."""
         kept = [given for given in super().get_line_filters() if not isinstance(given, Monochrome)]
-        return [*kept, *([NoColor()] if self.no_color else []), self.wall]
+        plain = [Ascii(strict=self.ascii == "all")] if self.ascii != "no" else []
+        return [*kept, *([NoColor()] if self.no_color else []), self.wall, *plain]
 
     def compose(self) -> ComposeResult:
         panes = self.panes
@@ -199,6 +203,11 @@ class Window(App[int], inherit_bindings=False):
     @on(Said)
     def _said(self, message: Said) -> None:
         self.say(message.text, message.tone)
+
+    @on(OtherScrolled)
+    def _other_scrolled(self, message: OtherScrolled) -> None:
+        view = self.panes.source.view if self.source_is_beside else self.panes.search.preview
+        view.scroll_relative(y=message.by, animate=False)
 
     @on(PrefixTyped)
     def _prefix_typed(self, message: PrefixTyped) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sondage.core.answers import ClassDrift, DriftAnswer, DriftItem, Verdict
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short
-from sondage.tui.models.contract import ROLE_OF_MARK, sign, word
+from sondage.tui.models.contract import ROLE_OF_MARK, places_of, sign, word
 from sondage.tui.models.rows import Part, Row, column, counted, cut_start, pad, row, wrap
 
 MOST_NAME = 36
@@ -105,6 +105,23 @@ def side_by_side(item: DriftItem, targets: Sequence[str], width: int) -> list[Ro
         out.append(row(*parts))
     changes = [line for what in item.what for line in wrap("≠ " + one_line(what), width, "  ")]
     return [*out, *(row(Part(line, "warn")) for line in changes)]
+
+
+def place_rows(item: DriftItem, targets: Sequence[str]) -> list[Row]:
+    """Every place of every target's verdict; the value is the target's position from 0, the path and the line."""
+    rows = []
+    for number, (target, verdict) in enumerate(zip(targets, item.verdicts, strict=True)):
+        for path, line, what in places_of(verdict) if verdict is not None else []:
+            rows.append(
+                row(
+                    Part(f" {number + 1} ", "number"),
+                    Part(place_text(path, line), "path"),
+                    Part("  " + one_line(what), "text"),
+                    right=[Part(one_line(target), "muted")],
+                    value=(number, path, line),
+                )
+            )
+    return rows or [row(Part(" no place is known in any of them", "muted"))]
 
 
 def _column(number: int, target: str, verdict: Verdict | None, width: int, *, is_first: bool) -> list[tuple[str, str]]:

@@ -1,6 +1,8 @@
-"""Owns the jump list: places left behind, to go back to and forward again, as in helix and vim."""
+"""Owns the jump list, places left behind to go back to and forward again, and the marks, places the user set."""
 
 from __future__ import annotations
+
+from string import ascii_lowercase
 
 from sondage.tui.models.source import Place
 
@@ -45,3 +47,32 @@ class JumpList:
     @staticmethod
     def _same(one: Place, other: Place) -> bool:
         return (one.path, one.line) == (other.path, other.line)
+
+    def recent(self) -> list[Place]:
+        """The places with a symbol, newest first, each symbol of a file once."""
+        found: dict[tuple[str, str], Place] = {}
+        for place in reversed(self.places):
+            if place.symbol:
+                found.setdefault((place.path, place.symbol), place)
+        return list(found.values())
+
+
+class Marks:
+    """Places that the user marked, each by a letter."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, Place] = {}
+
+    def toggle(self, place: Place) -> tuple[str, bool]:
+        """Mark a place with the first letter that is free, or take its mark away: the letter, and whether it stands now.
+
+        The letter is empty where none is free.
+        """
+        for letter, marked in self.places.items():
+            if (marked.path, marked.line) == (place.path, place.line):
+                del self.places[letter]
+                return letter, False
+        letter = next((one for one in ascii_lowercase if one not in self.places), "")
+        if letter:
+            self.places[letter] = place
+        return letter, bool(letter)

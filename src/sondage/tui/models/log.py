@@ -14,7 +14,8 @@ from sondage.tui.models.rows import Part, Row, column, pad, row
 QUESTIONS = frozenset(
     {"search", "show", "mro", "subclasses", "jump", "callers", "locate", "overrides", "check", "derive", "lint"}
 )
-SIGNS = {"moved": ("→", "doubt"), "changed": ("≠", "bad"), "gone": ("✗", "bad")}
+LEFT_OUT = "left out"
+SIGNS = {"moved": ("→", "doubt"), "changed": ("≠", "bad"), "gone": ("✗", "bad"), LEFT_OUT: ("–", "muted")}
 """How an entry stands after the sources changed, and the colour it is said in; what still holds has no sign."""
 
 MOST_QUESTION = 36
@@ -77,10 +78,12 @@ def to_ask_again(entries: Sequence[Entry], digest_of: Callable[[str], str | None
 
 def log_rows(entries: Sequence[Entry], states: Mapping[str, str] | None = None) -> list[Row]:
     """One row an entry; its value is its index. `states` says by id how those stand that were asked again."""
-    states = states or {}
-    verbs = column((entry.verb for entry in entries), 10)
-    questions = column((one_line(_short_path(question_text(entry))) for entry in entries), MOST_QUESTION)
-    return [_row(index, entry, verbs, questions, states.get(entry.id, "")) for index, entry in enumerate(entries)]
+    dropped = {str(entry.arguments.get("of")): LEFT_OUT for entry in entries if entry.verb == "drop"}
+    stand = {**(states or {}), **dropped}
+    shown = [(index, entry) for index, entry in enumerate(entries) if entry.verb != "drop"]
+    verbs = column((entry.verb for _, entry in shown), 10)
+    questions = column((one_line(_short_path(question_text(entry))) for _, entry in shown), MOST_QUESTION)
+    return [_row(index, entry, verbs, questions, stand.get(entry.id, "")) for index, entry in shown]
 
 
 def _row(index: int, entry: Entry, verbs: int, questions: int, state: str) -> Row:
@@ -91,10 +94,14 @@ def _row(index: int, entry: Entry, verbs: int, questions: int, state: str) -> Ro
         Part(*SIGNS.get(state, (" ", "muted"))),
         Part(pad(entry.verb, verbs), "accent"),
         Part("  " + (question if entry.verb == "note" else pad(question, questions)), "text"),
-        *([Part(f"  {state} since", SIGNS[state][1])] if state in SIGNS else []),
+        *([Part("  " + _said(state), SIGNS[state][1])] if state in SIGNS else []),
         Part("  " + one_line(found), "muted"),
         value=index,
     )
+
+
+def _said(state: str) -> str:
+    return state if state == LEFT_OUT else f"{state} since"
 
 
 def _short_path(text: str) -> str:

@@ -1,45 +1,22 @@
-"""Owns the list of places the search pane shows: hits of a pattern or callers, grouped, and the words for finding none."""
+"""Owns the list of places the search pane shows: hits of a pattern or callers, under their files or classes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import cached_property
+from itertools import accumulate, groupby
+from typing import Any, NamedTuple, TypeAlias
 
-from sondage.core.answers import CallersAnswer, SearchAnswer
+from sondage.core.answers import CallersAnswer, Hit, SearchAnswer
 from sondage.core.safe import one_line, show_line
-from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, counted, cut_start, row, with_keys
+from sondage.tui.models.asking import SHOW_HIDDEN
+from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, counted, cut_start, row
 
 Spans = Callable[[str], Sequence[tuple[int, int]]]
 """Where a line matches: code points from 0, the end not included."""
-
-
-BEGINNINGS = (
-    ("/", "type a pattern, Enter searches"),
-    ("p", "go to a symbol, file or class by a few letters"),
-    ("?", "all keys that work here"),
-)
-
-
-@dataclass(frozen=True)
-class Filters:
-    """What narrows a search, as the prompt has it. `globs` are separated by spaces there."""
-
-    fixed: bool = False
-    ignore_case: bool = False
-    globs: tuple[str, ...] = ()
-
-    def named(self) -> str:
-        """The filters that are on, in words; empty when none is."""
-        words = []
-        if self.globs:
-            words.append("only files of " + " ".join(one_line(glob) for glob in self.globs))
-        if not self.ignore_case:
-            words.append("upper and lower case differ")
-        if self.fixed:
-            words.append("plain text, no pattern")
-        return " · ".join(words)
 
 
 @dataclass(frozen=True)
@@ -54,32 +31,47 @@ class Spot:
     sign: str = ""
     why: str = ""
 
+    @classmethod
+    def of(cls, found: Found) -> Spot:
+        return found if isinstance(found, Spot) else cls(found.path, found.line, found.column, found.text, found.symbol)
+
+
+Found: TypeAlias = Spot | Hit
+"""A hit becomes a place of the list when it is looked at: there may be tens of thousands."""
+
 
 @dataclass(frozen=True)
 class Spots:
     """A list of places with the sentence that stands above it."""
 
     title: str
-    spots: tuple[Spot, ...]
+    spots: tuple[Found, ...]
     total: int
     files: int
     notes: tuple[str, ...] = ()
     is_search: bool = True
     """False for a list that does not come from the prompt."""
+    goes_on: bool = False
+    """True while the search has not seen all files."""
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        return frozenset(spot.path for spot in self.spots)
 
     @property
     def counted(self) -> str:
         """`10 hits in 9 files`, or how many of them are listed."""
         text = f"{counted(self.total, 'hit')} in {counted(self.files, 'file')}"
+        if self.goes_on:
+            return f"{text} so far"
         return text if len(self.spots) == self.total else f"first {len(self.spots):,} of {text}"
 
 
-def spots_of_search(answer: SearchAnswer) -> Spots:
-    spots = tuple(Spot(hit.path, hit.line, hit.column, hit.text, hit.symbol) for hit in answer.hits)
+def spots_of_search(answer: SearchAnswer, *, goes_on: bool = False) -> Spots:
     notes: tuple[str, ...] = ()
     if answer.unsearched:
         notes = (f"{counted(len(answer.unsearched), 'file')} could not be looked at",)
-    return Spots(answer.pattern, spots, answer.total, answer.files, notes)
+    return Spots(answer.pattern, answer.hits, answer.total, answer.files, notes, goes_on=goes_on)
 
 
 def spots_of_callers(answer: CallersAnswer) -> Spots:
@@ -104,46 +96,112 @@ class Grouped:
 
     def rows(self, found: Spots, spans: Spans | None = None) -> SpotRows:
         """A heading for each group, then its places; notes at the end."""
-        kept = [spot for spot in found.spots if spot.path not in self.hidden]
-        places = column((_place(spot, self.by_class) for spot in kept), 30)
-        lines: list[Row | Spot] = []
-        for name, group in groupby(self._sorted(kept), key=self._key):
-            members = list(group)
-            lines.append(_heading(name, len(members), self.by_class))
-            lines.extend(members)
+        kept = [spot for spot in found.spots if spot.path not in self.hidden] if self.hidden else found.spots
+        below = []
         if self.hidden:
-            lines.append(row(Part(f"  {counted(len(self.hidden), 'file')} hidden, o shows all", "muted")))
-        lines.extend(row(Part("  ? " + note, "doubt")) for note in found.notes)
-        return SpotRows(lines, spans, places, self.by_class)
+            hidden = f"  {counted(len(self.hidden), 'file')} hidden: Enter here shows all"
+            below.append(row(Part(hidden, "muted"), value=SHOW_HIDDEN))
+        below += (row(Part("  ? " + note, "doubt")) for note in found.notes)
+        return SpotRows(sorted(kept, key=self._key) if self.by_class else kept, self._key, below, spans, self.by_class)
 
-    def _key(self, spot: Spot) -> str:
-        return spot.symbol.split(".")[0] if self.by_class else spot.path
+    def _key(self, spot: Found) -> str:
+        return spot.symbol.partition(".")[0] if self.by_class else spot.path
 
-    def _sorted(self, spots: list[Spot]) -> Iterable[Spot]:
-        return sorted(spots, key=self._key) if self.by_class else spots
+
+class _Group(NamedTuple):
+    """Places under one heading: from `first` on, in the order shown, and the row of the heading."""
+
+    name: str
+    first: int
+    size: int
+    row: int
 
 
 class SpotRows:
     """The list as `Rows`: thousands of places, of which only those on the screen are ever made into rows."""
 
-    def __init__(self, lines: list[Row | Spot], spans: Spans | None, places: int, with_file: bool) -> None:
-        self.lines = lines
+    def __init__(
+        self,
+        spots: Sequence[Found],
+        key: Callable[[Found], str],
+        below: Sequence[Row],
+        spans: Spans | None,
+        by_class: bool,
+    ) -> None:
+        self.spots = spots
+        self.key = key
+        self.below = below
         self.spans = spans
-        self.places = places
-        self.with_file = with_file
-        self.stops: Sequence[int] = [index for index, line in enumerate(lines) if isinstance(line, Spot)]
+        self.by_class = by_class
+        sizes = [(name, sum(1 for _ in members)) for name, members in groupby(spots, key)]
+        firsts = accumulate((size for _, size in sizes), initial=0)
+        self.groups = [
+            _Group(name, first, size, first + number)
+            for number, ((name, size), first) in enumerate(zip(sizes, firsts, strict=False))
+        ]
+        self._rows = [group.row for group in self.groups]
+        self.stops: Sequence[int] = SpotStops(self)
 
     def __len__(self) -> int:
-        return len(self.lines)
+        return len(self.spots) + len(self.groups) + len(self.below)
 
     def __getitem__(self, index: int, /) -> Row:
-        line = self.lines[index]
-        if isinstance(line, Row):
-            return line
-        return _spot_row(line, self.spans, _place(line, self.with_file).rjust(self.places))
+        if index >= len(self) - len(self.below):
+            return self.below[index - len(self)]
+        number = bisect_right(self._rows, index) - 1
+        group = self.groups[number]
+        if index == group.row:
+            return _heading(group.name, group.size, self.by_class)
+        spot = Spot.of(self.spots[index - number - 1])
+        return _spot_row(spot, self.spans, _place(spot, self.by_class).rjust(self._width))
+
+    @cached_property
+    def _width(self) -> int:
+        """Cells of the column of line numbers."""
+        if self.by_class:
+            return column((_place(Spot.of(spot), True) for spot in self.spots), 30)
+        return len(str(max((spot.line for spot in self.spots), default=0)))
+
+    def row_of(self, number: int) -> int:
+        """The row of a place, by its number in the order shown."""
+        return number + bisect_right(self.groups, number, key=lambda group: group.first)
 
     def index_of(self, value: object) -> int | None:
-        return self.lines.index(value) if isinstance(value, Spot) and value in self.lines else None
+        if isinstance(value, Spot):
+            return next(
+                (index for group in self._named.get(self.key(value), ()) for index in self._in(group, value)), None
+            )
+        return next((len(self) - len(self.below) + n for n, one in enumerate(self.below) if one.value == value), None)
+
+    @cached_property
+    def _named(self) -> dict[str, list[_Group]]:
+        named: dict[str, list[_Group]] = {}
+        for group in self.groups:
+            named.setdefault(group.name, []).append(group)
+        return named
+
+    def _in(self, group: _Group, value: Spot) -> Iterator[int]:
+        for number in range(group.first, group.first + group.size):
+            if self.spots[number].line == value.line and Spot.of(self.spots[number]) == value:
+                yield self.row_of(number)
+
+
+class SpotStops(Sequence[int]):
+    """The rows of the places, and of what is offered below them; worked out when they are asked for."""
+
+    def __init__(self, rows: SpotRows) -> None:
+        self.rows = rows
+        self.offers = [len(rows) - len(rows.below) + n for n, one in enumerate(rows.below) if one.value is not None]
+
+    def __len__(self) -> int:
+        return len(self.rows.spots) + len(self.offers)
+
+    def __getitem__(self, index: Any, /) -> Any:
+        number = range(len(self))[index]
+        return self.rows.row_of(number) if number < len(self.rows.spots) else self.offers[number - len(self.rows.spots)]
+
+    def __contains__(self, row: object) -> bool:
+        return isinstance(row, int) and 0 <= row < len(self.rows) and self.rows[row].value is not None
 
 
 def _heading(name: str, number: int, by_class: bool) -> Row:
@@ -190,27 +248,3 @@ def highlighted(text: str, spans: Spans | None) -> list[Part]:
             parts += (Part(line.text[done:first]), Part(line.text[first:last], "match"))
             done = last
     return [part for part in [*parts, Part(line.text[done:])] if part.text]
-
-
-def rows_for_nothing(pattern: str, filters: Filters, searched: int) -> list[Row]:
-    """What to say, and what to press, when nothing was found."""
-    out = [
-        row(
-            Part("No line matches ", "text"),
-            Part(one_line(pattern), "name"),
-            Part(f" in {counted(searched, 'file')}", "text"),
-        ),
-    ]
-    named = filters.named()
-    if named:
-        out.append(row(Part("Filters: ", "muted"), Part(named, "doubt")))
-    keys = [("^G", "clear or change the glob")] if filters.globs else []
-    keys += [("^T", "ignore case")] if not filters.ignore_case else []
-    keys += [("^R", "read it as a pattern")] if filters.fixed else []
-    out.extend(row("  ", Part(key, "accent"), Part("  " + what, "muted")) for key, what in keys)
-    return out
-
-
-def rows_to_begin() -> list[Row]:
-    """What stands in the list before the first search."""
-    return with_keys("Nothing searched yet.", BEGINNINGS)

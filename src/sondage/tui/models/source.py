@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _CALL = re.compile(r"\s*\(")
+_CHAIN_BEFORE = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*$")
 _DEFINES = re.compile(r"\b(?:def|class)\s+$")
 
 
@@ -36,6 +37,18 @@ def _kind(line: str, name: re.Match[str]) -> str:
     if _DEFINES.search(line, 0, name.start()):
         return "definition"
     return "call" if _CALL.match(line, name.end()) else "name"
+
+
+def receiver_at(line: str, name: NameSpan) -> str:
+    """The expression up to a name, `self.worker.model`; of a member that is called, what it is called on.
+
+    Empty where there is none but `self` alone.
+    """
+    chain = _CHAIN_BEFORE.search(line, 0, name.end)
+    written = chain[0] if chain is not None else line[name.start : name.end]
+    if name.kind == "call":
+        written = written.rpartition(".")[0]
+    return "" if written in ("self", "cls") else "".join(written.split())
 
 
 def first_stop(names: Sequence[NameSpan]) -> int:
@@ -111,3 +124,14 @@ class Place:
     column: int = 1
     last: int = 0
     symbol: str = field(default="", compare=False)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First and last line."""
+        return self.line, max(self.line, self.last)
+
+    @property
+    def spec(self) -> str:
+        """`path:line`, or `path:first-last` where a range is framed."""
+        first, last = self.span
+        return f"{self.path}:{first}-{last}" if last > first else f"{self.path}:{first}"

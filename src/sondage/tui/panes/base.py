@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -12,7 +11,9 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from sondage.tui.models.rows import Part, Row, fit
+from sondage.tui.models.source import Place
 from sondage.tui.panes.lines import MARK, LineView
+from sondage.tui.panes.messages import MarkAsked, OtherScrolled
 from sondage.tui.panes.paint import paint_of
 
 
@@ -89,26 +90,22 @@ class Pane(Vertical):
         mark = Part(MARK if self.labelled and self.has_class("-active") else " ", "mark")
         self.title.show([mark, *label, *self._subject], [*self._detail, Part(" ")])
 
-    def copy_text(self) -> str | None:
-        """What `y` copies: `path:line` of what is under the cursor."""
+    @property
+    def here(self) -> Place | None:
+        """What stands under the cursor, as lines of a file; None where it is no place."""
         return None
 
+    def action_mark(self) -> None:
+        if self.here is not None:
+            self.post_message(MarkAsked(self.here))
+
+    def action_scroll_other(self, by: int) -> None:
+        self.post_message(OtherScrolled(3 * by))
+
+    def copy_text(self) -> str | None:
+        """What `y` copies: `path:line` of what is under the cursor."""
+        return self.here.spec if self.here is not None else None
+
     def copy_forms(self) -> list[tuple[str, str]]:
-        """What `Y` offers besides: (what it is, the text)."""
+        """What `Y` offers besides the forms of the place under the cursor: (what it is, the text)."""
         return []
-
-
-def place_forms(path: str, first: int, last: int, text: Callable[[], str]) -> list[tuple[str, str]]:
-    """The forms in which lines of a file can be copied."""
-    span = f"{first}" if first == last else f"{first}-{last}"
-    return [
-        ("path:line", f"{path}:{span}"),
-        ("text", text()),
-        ("sed command", f"sed -n '{first},{last}p' {shell_quoted(path)}"),
-    ]
-
-
-def shell_quoted(path: str) -> str:
-    """A path as one word of a POSIX shell."""
-    safe = all(c.isascii() and (c.isalnum() or c in "/._-+=@%,") for c in path)
-    return path if path and safe and not path.startswith("-") else "'" + path.replace("'", "'\\''") + "'"

@@ -12,9 +12,18 @@ from sondage.core.safe import one_line
 from sondage.tui import commands
 from sondage.tui.models import classes as model
 from sondage.tui.models.rows import Part
+from sondage.tui.models.source import Place
 from sondage.tui.panes.base import Pane
 from sondage.tui.panes.lines import Lines, LineView
-from sondage.tui.panes.messages import ClassAsked, ContractEdited, PlaceAsked, PreviewAsked, Said
+from sondage.tui.panes.messages import (
+    ClassAsked,
+    ContractEdited,
+    FetchAsked,
+    OverridesAsked,
+    PlaceAsked,
+    PreviewAsked,
+    Said,
+)
 
 
 class ClassesPane(Pane):
@@ -64,7 +73,8 @@ class ClassesPane(Pane):
         subject = [Part(model.short(answer.class_), "accent"), Part(f"({bases})", "muted")]
         following = [Part("follows ", "muted"), Part(one_line(self.member), "name")] if self.member else []
         self.entitle(subject, following)
-        self.list.show(self.view.rows(self.level, inherited=self.inherited), keep=keep)
+        rows = self.view.rows(self.level, inherited=self.inherited, following=self.member)
+        self.list.show(rows, keep=keep)
 
     @on(LineView.Moved, "#classes-list")
     def _moved(self, event: LineView.Moved) -> None:
@@ -86,8 +96,9 @@ class ClassesPane(Pane):
         if row is not None:
             self.post_message(PreviewAsked(row.path, row.line))
         elif not step.path:
-            why = step.open or step.note or "it is built in"
-            self.post_message(Said(f"{one_line(step.class_)} cannot be shown: {one_line(why)}", "doubt"))
+            why = one_line(step.open or step.note or "it is built in")
+            again = "; f looks for it again" if step.open else ""
+            self.post_message(Said(f"{one_line(step.class_)} cannot be shown: {why}{again}", "doubt"))
         else:
             if self.member:
                 self.post_message(Said(f"{model.short(step.class_)} does not define {one_line(self.member)} itself"))
@@ -157,21 +168,51 @@ class ClassesPane(Pane):
             self.list.cursor = line
 
     def action_base(self) -> None:
-        if self.view is not None and self.view.answer.bases and len(self.view.levels) > 1:
-            self.list.find(model.LevelValue(1))
+        """To the next of the bases, from the last to the first again."""
+        if self.view is None:
+            return
+        bases = [index for index, step in enumerate(self.view.levels) if step.class_ in self.view.answer.bases]
+        if bases:
+            self.list.find(model.LevelValue(next((index for index in bases if index > self.level), bases[0])))
+        else:
+            self.post_message(Said("it has no base but object"))
+
+    def action_overrides(self) -> None:
+        """All definitions of the member under the cursor, or of the one that is walked along the MRO."""
+        value = self.list.value
+        if isinstance(value, model.MemberValue):
+            self.post_message(OverridesAsked("all", class_name=value.owner, member=value.name))
+        elif self.member and self.view is not None:
+            self.post_message(OverridesAsked("all", class_name=self.view.answer.class_, member=self.member))
+        else:
+            self.post_message(Said("a member must stand under the cursor: d goes to them"))
+
+    def action_fetch(self) -> None:
+        if self.view is not None:
+            self.post_message(FetchAsked())
 
     def action_inherited(self) -> None:
         self.inherited = not self.inherited
         self._draw()
 
-    def copy_text(self) -> str | None:
+    @property
+    def here(self) -> Place | None:
         value = self.list.value
-        if isinstance(value, model.MemberValue | model.SubclassValue):
-            return f"{value.path}:{value.line}"
+        if isinstance(value, model.MemberValue):
+            return Place(value.path, value.line, symbol=f"{model.short(value.owner)}.{value.name}")
+        if isinstance(value, model.SubclassValue):
+            return Place(value.path, value.line, symbol=model.short(value.class_))
         if isinstance(value, model.LevelValue) and self.view is not None:
             step = self.view.levels[value.index]
-            return f"{step.path}:{step.line}" if step.path else step.class_
+            return Place(step.path, step.line, symbol=model.short(step.class_)) if step.path else None
         return None
+
+    def copy_text(self) -> str | None:
+        """An open end has no place: its name is what there is."""
+        value = self.list.value
+        if self.here is None and isinstance(value, model.LevelValue) and self.view is not None:
+            return self.view.levels[value.index].class_
+        return super().copy_text()
 
     def copy_forms(self) -> list[tuple[str, str]]:
         if self.view is None:

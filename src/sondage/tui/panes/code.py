@@ -14,7 +14,8 @@ from textual.strip import Strip
 from sondage.core.safe import ShownLine, show_line
 from sondage.core.source.text import SourceText
 from sondage.tui.models.rows import Part
-from sondage.tui.models.source import Frame, NameSpan, Outline, first_stop, names_on
+from sondage.tui.models.source import Frame, NameSpan, Outline, first_stop, names_on, receiver_at
+from sondage.tui.models.wrapping import MOST_LINES, Wrapping, cuts
 from sondage.tui.panes.lines import MARK, LineView
 
 Colours = Callable[[int, int], Sequence[Sequence[tuple[int, int, str]]]]
@@ -42,6 +43,8 @@ class CodeView(LineView):
         self._chunks: dict[int, Sequence[Sequence[tuple[int, int, str]]]] = {}
         self._caret = 0
         self._left = 0
+        self._wrapping: Wrapping | None = None
+        """None where lines run off the side."""
 
     # ------------------------------------------------------------ content
 
@@ -55,7 +58,8 @@ class CodeView(LineView):
             self.outline = Outline()
         self.path, self.text, self.frame = path, text, None
         self._colours, self._chunks, self._left = None, {}, 0
-        self.virtual_size = Size(self.size.width, self.count)
+        self._wrap_anew()
+        self.virtual_size = Size(self.size.width, self.row_count)
         self.changed(keep=True)
 
     def colour(self, path: str, colours: Colours) -> None:
@@ -85,7 +89,7 @@ class CodeView(LineView):
         """A place just come to stands in the upper third, a frame below a little of what goes before it."""
         height = max(1, self.scrollable_content_region.height)
         above = 2 if frame and frame.first != frame.last else max(1, height // 3)
-        top = (frame.first - 1 if frame else self.cursor) - above
+        top = self.row_of(frame.first - 1 if frame else self.cursor) - above
         self.scroll_to(y=max(0, top), animate=False, force=True)
         self.show_cursor()
 
@@ -103,6 +107,67 @@ class CodeView(LineView):
 
     def _shown(self, index: int) -> ShownLine:
         return _safe_line(self.text.line(index + 1)) if self.text is not None else ShownLine("")
+
+    # ------------------------------------------------------------ long lines
+
+    @property
+    def wrapped(self) -> bool:
+        return self._wrapping is not None
+
+    def wrap(self, *, on: bool) -> bool:
+        """Break long lines over several rows, or let them run off the side. False where the file is too long for it."""
+        if on and self.count > MOST_LINES:
+            return False
+        self._left = 0
+        below_top = self.row_of(self.cursor) - round(self.scroll_offset.y)
+        self._wrapping = self._measured() if on else None
+        self.changed()
+        self.scroll_to(y=max(0, self.row_of(self.cursor) - below_top), animate=False, force=True)
+        return True
+
+    def _wrap_anew(self) -> None:
+        """The text, the window or the numbers changed."""
+        if self._wrapping is not None:
+            self._wrapping = self._measured() if self.count <= MOST_LINES else None
+
+    def _measured(self) -> Wrapping:
+        return Wrapping((self._shown(index).text for index in range(self.count)), self._room)
+
+    @property
+    def _room(self) -> int:
+        """Cells of the code beside the gutter."""
+        return max(1, self.scrollable_content_region.width - self._gutter_width - 2)
+
+    @property
+    def row_count(self) -> int:
+        return self._wrapping.rows if self._wrapping is not None else self.count
+
+    def row_of(self, index: int) -> int:
+        return self._wrapping.row_of(index) if self._wrapping is not None else index
+
+    def line_at(self, row: int) -> int:
+        return self._wrapping.at(row)[0] if self._wrapping is not None else row
+
+    def changed(self, *, keep: bool = True) -> None:
+        if self._wrapping is not None and self._wrapping.width != self._room:
+            self._wrap_anew()
+        super().changed(keep=keep)
+
+    def on_resize(self) -> None:
+        self._wrap_anew()
+        super().on_resize()
+
+    def render_line(self, y: int) -> Strip:
+        row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
+        if self._wrapping is None or row >= self._wrapping.rows or width < 2:
+            return super().render_line(y)
+        index, part = self._wrapping.at(row)
+        code, ground = self._code_strip(index)
+        starts = [*cuts(self._shown(index).text, self._wrapping.width), code.cell_length]
+        room = self._wrapping.width
+        piece = code.crop(starts[part], starts[part + 1]).extend_cell_length(room, ground)
+        strip = Strip([*self._gutter(index, ground, first=part == 0), *piece]).adjust_cell_length(width, ground)
+        return self._selected(strip, index, starts[part]).apply_offsets(starts[part], index)
 
     # ------------------------------------------------------------ the caret
 
@@ -124,6 +189,14 @@ class CodeView(LineView):
         span = names[min(self._caret, len(names) - 1)]
         return self.text.line(self.line)[span.start : span.end]
 
+    @property
+    def receiver(self) -> str:
+        """The expression up to the caret, or what the call under it is made on; empty where there is none."""
+        names = self.names
+        if not names or self.text is None:
+            return ""
+        return receiver_at(self.text.line(self.line), names[min(self._caret, len(names) - 1)])
+
     def _name_at(self, column: int) -> int:
         before = [index for index, name in enumerate(self.names) if name.start < column]
         return before[-1] if before else 0
@@ -134,7 +207,7 @@ class CodeView(LineView):
         if names:
             self._caret = max(0, min(len(names) - 1, min(self._caret, len(names) - 1) + by))
             self.show_caret()
-            self.refresh_line(self.cursor)
+            self.refresh_index(self.cursor)
 
     def sideways(self, by: int) -> None:
         self._left = max(0, self._left + by * SIDEWAYS)
@@ -145,7 +218,7 @@ class CodeView(LineView):
         """Scroll to the side so far that the caret's name is on the screen."""
         width = self.scrollable_content_region.width - self._gutter_width - 2
         names = self.names
-        if not names or width <= 8:
+        if not names or width <= 8 or self._wrapping is not None:
             return
         end = self._shown(self.cursor).shown_column(names[min(self._caret, len(names) - 1)].end)
         left = 0 if end <= width else end - width + SIDEWAYS
@@ -171,21 +244,29 @@ class CodeView(LineView):
         raise NotImplementedError
 
     def _draw(self, index: int, width: int) -> Strip:
+        code, ground = self._code_strip(index)
+        room = max(0, width - self._gutter_width - 2)
+        code = code.crop_extend(self._left, self._left + room, ground)
+        return Strip([*self._gutter(index, ground), *code]).adjust_cell_length(width, ground)
+
+    def _code_strip(self, index: int) -> tuple[Strip, Style]:
+        """The whole line, and the ground that it and its gutter stand on."""
         here = index == self.cursor
         ground = self.ground
         if here:
             ground += self.role_style("cursor" if self.has_focus else "cursor-away")
+        return Strip(self._code(index, ground, here=here)), ground
+
+    def _gutter(self, index: int, ground: Style, *, first: bool = True) -> list[Segment]:
+        """The mark of the cursor, the number of the line on its `first` row, the frame."""
+        here = index == self.cursor
         framed = self.frame is not None and index + 1 in self.frame
-        gutter = [
+        number = f"{index + 1 if first else '':>{self._gutter_width}}" if self.numbers else ""
+        return [
             Segment(MARK if here else " ", ground + self.role_style("mark") if here else ground),
-            Segment(
-                f"{index + 1:>{self._gutter_width}}" if self.numbers else "", self._over("number", ground, here=here)
-            ),
+            Segment(number, self._over("number", ground, here=here)),
             Segment("▕" if framed else " ", ground + self.role_style("frame") if framed else ground),
         ]
-        room = max(0, width - self._gutter_width - 2)
-        code = Strip(self._code(index, ground, here=here)).crop_extend(self._left, self._left + room, ground)
-        return Strip([*gutter, *code]).adjust_cell_length(width, ground)
 
     def _code(self, index: int, ground: Style, *, here: bool) -> list[Segment]:
         """The line in pieces, each with the style of all that covers it: colour, stand-in, match, caret."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from typing import ClassVar
 
@@ -19,17 +20,20 @@ from sondage.tui.models.demand import WAYS, Demand, parse_demand
 from sondage.tui.models.items import first_place, use_rows
 from sondage.tui.models.next_step import Others, Step, next_step
 from sondage.tui.models.rows import Part, row, wrap
-from sondage.tui.panes.base import Pane, Prompt, TextLine, shell_quoted
+from sondage.tui.models.source import Place
+from sondage.tui.panes.base import Pane, Prompt, TextLine
 from sondage.tui.panes.lines import Lines, LineView
 from sondage.tui.panes.messages import (
     ClassAsked,
     ContractAsked,
     DemandEdited,
+    ExportAsked,
     MatrixAsked,
     OthersAsked,
     PlaceAsked,
     PreviewAsked,
     Said,
+    SubjectEdited,
 )
 
 
@@ -274,8 +278,12 @@ class ContractPane(Pane):
     def action_read(self) -> None:
         member = self.list.value
         if isinstance(member, str) and self.view is not None:
-            self.read = self.read ^ {member}
-            self._draw()
+            self.mark_read(self.read ^ {member})
+
+    def mark_read(self, members: frozenset[str]) -> None:
+        """These members, and no others, have been read."""
+        self.read = members
+        self._draw()
 
     def action_edit(self) -> None:
         self.screen.set_focus(self.names if self.class_name.value else self.class_name)
@@ -285,6 +293,12 @@ class ContractPane(Pane):
 
     def action_base(self) -> None:
         self.post_message(DemandEdited("base"))
+
+    def action_subject(self) -> None:
+        self.post_message(SubjectEdited())
+
+    def action_export(self) -> None:
+        self.post_message(ExportAsked())
 
     def action_matrix(self) -> None:
         self.post_message(MatrixAsked())
@@ -298,16 +312,17 @@ class ContractPane(Pane):
         if self.view is not None and self.view.class_name:
             self.post_message(ClassAsked(verdict.owner if verdict and verdict.owner else self.view.class_name))
 
-    def copy_text(self) -> str | None:
+    @property
+    def here(self) -> Place | None:
         place = self._place()
-        return f"{place[0]}:{place[1]}" if place is not None else None
+        return Place(*place, symbol=one_line(str(self.list.value))) if place is not None else None
 
     def copy_forms(self) -> list[tuple[str, str]]:
         if self.view is None:
             return []
         demand = self.view.demand
         asked = demand.text if demand.derived else "--require " + ",".join(self.view.names)
-        command = f"sondage contract check TARGET {shell_quoted(self.view.class_name)} {asked}"
+        command = f"sondage contract check TARGET {shlex.quote(self.view.class_name)} {asked}"
         return [("command", command), ("verdicts", self._as_text(self.view))]
 
     @staticmethod

@@ -20,7 +20,7 @@ from textual.strip import Strip
 from sondage.tui import commands
 from sondage.tui.models.rows import Listed, Part, Row, Rows, fit, moved, nearest
 from sondage.tui.panes.messages import PrefixTyped
-from sondage.tui.panes.paint import paint_of
+from sondage.tui.panes.paint import paint_of, table_of
 
 MARK = "▌"
 """Stands at the left of the cursor's line, so that it is seen without any colour."""
@@ -76,12 +76,32 @@ class LineView(ScrollView, can_focus=True):
         """The text of a line, for copying."""
         raise NotImplementedError
 
+    # ------------------------------------------------------------ where lines stand
+
+    @property
+    def row_count(self) -> int:
+        """Rows that all lines take; as many as there are lines, unless a child breaks them."""
+        return self.count
+
+    def row_of(self, index: int) -> int:
+        """The first row of a line."""
+        return index
+
+    def line_at(self, row: int) -> int:
+        """The line that a row shows."""
+        return row
+
+    def refresh_index(self, index: int) -> None:
+        """Draw all rows of a line again."""
+        for row in range(self.row_of(index), max(self.row_of(index), self.row_of(index + 1) - 1) + 1):
+            self.refresh_line(row)
+
     # ------------------------------------------------------------ drawing
 
     def changed(self, *, keep: bool = True) -> None:
         """The lines are others now. The cursor is held where it was, or put at the first stop."""
         self._strips.clear()
-        self.virtual_size = Size(self.size.width, self.count)
+        self.virtual_size = Size(self.size.width, self.row_count)
         self.set_reactive(LineView.cursor, nearest(self.stops, self.cursor if keep else 0))
         self.show_cursor()
         self.refresh()
@@ -99,15 +119,15 @@ class LineView(ScrollView, can_focus=True):
         return self._ground
 
     def on_focus(self) -> None:
-        self.refresh_line(self.cursor)
+        self.refresh_index(self.cursor)
 
     def on_blur(self) -> None:
         self._prefix = ""
-        self.refresh_line(self.cursor)
+        self.refresh_index(self.cursor)
 
     def on_resize(self) -> None:
         self._strips.clear()
-        self.virtual_size = Size(self.size.width, self.count)
+        self.virtual_size = Size(self.size.width, self.row_count)
         self.show_cursor()
 
     def render_line(self, y: int) -> Strip:
@@ -150,17 +170,17 @@ class LineView(ScrollView, can_focus=True):
 
     # ------------------------------------------------------------ selecting with the mouse
 
-    def _selected(self, strip: Strip, index: int) -> Strip:
-        """The strip with the selected cells marked."""
+    def _selected(self, strip: Strip, index: int, before: int = 0) -> Strip:
+        """The strip with the selected cells marked; `before` are the cells of the line that stand on rows above it."""
         selection = self.text_selection
         span = selection.get_span(index) if selection is not None else None
         if span is None:
             return strip
-        start, end = span
-        end = strip.cell_length if end == -1 else end
+        start, end = (max(0, edge - before) if edge != -1 else strip.cell_length for edge in span)
         style = self.screen.get_component_rich_style("screen--selection")
-        before, middle, after = strip.divide([start, min(end, strip.cell_length), strip.cell_length])
-        return Strip.join([before, middle.apply_style(style), after])
+        edges = [min(start, strip.cell_length), min(end, strip.cell_length), strip.cell_length]
+        head, middle, tail = strip.divide(edges)
+        return Strip.join([head, middle.apply_style(style), tail])
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         text = "\n".join(self.plain(index) for index in range(self.count))
@@ -176,8 +196,8 @@ class LineView(ScrollView, can_focus=True):
         return max(1, self.scrollable_content_region.height - 1)
 
     def watch_cursor(self, before: int, after: int) -> None:
-        self.refresh_line(before)
-        self.refresh_line(after)
+        self.refresh_index(before)
+        self.refresh_index(after)
         self.show_cursor()
         self.post_message(self.Moved(self))
 
@@ -187,10 +207,11 @@ class LineView(ScrollView, can_focus=True):
         if height <= 0:
             return
         top = round(self.scroll_offset.y)
-        if self.cursor < top or self.cursor == self.first_stop:
-            self.scroll_to(y=0 if self.cursor == self.first_stop else self.cursor, animate=False, force=True)
-        elif self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False, force=True)
+        first, last = self.row_of(self.cursor), max(self.row_of(self.cursor), self.row_of(self.cursor + 1) - 1)
+        if first < top or self.cursor == self.first_stop:
+            self.scroll_to(y=0 if self.cursor == self.first_stop else first, animate=False, force=True)
+        elif last >= top + height:
+            self.scroll_to(y=min(first, last - height + 1), animate=False, force=True)
 
     @property
     def first_stop(self) -> int:
@@ -210,7 +231,7 @@ class LineView(ScrollView, can_focus=True):
             self.cursor = self.stops[0 if direction < 0 else -1]
 
     def on_click(self, event: events.Click) -> None:
-        index = event.y + self.scroll_offset.y
+        index = self.line_at(event.y + self.scroll_offset.y)
         if index not in self.stops:
             return
         if index == self.cursor and event.chain == 2:
@@ -220,7 +241,7 @@ class LineView(ScrollView, can_focus=True):
     # ------------------------------------------------------------ keys of two strokes
 
     def on_key(self, event: events.Key) -> None:
-        known = commands.sequences("anywhere", "list", self.place)
+        known = commands.sequences(table_of(self), "anywhere", "list", self.place)
         if self._prefix:
             sequence, self._prefix = f"{self._prefix} {event.key}", ""
             self.post_message(PrefixTyped("", ()))

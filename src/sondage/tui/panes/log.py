@@ -11,13 +11,15 @@ from textual.binding import BindingType
 
 from sondage.core.safe import one_line
 from sondage.core.transcripts import wording
+from sondage.core.transcripts.quotes import plain_commands
 from sondage.core.transcripts.transcript import Entry
 from sondage.tui import commands
 from sondage.tui.models import log as model
 from sondage.tui.models.rows import Part, counted, row
+from sondage.tui.models.source import Place
 from sondage.tui.panes.base import Pane
 from sondage.tui.panes.lines import Lines, LineView
-from sondage.tui.panes.messages import EntryAsked, NoteAsked, SaveAsked
+from sondage.tui.panes.messages import DropAsked, EntryAsked, NoteAsked, SaveAsked
 
 
 class LogPane(Pane):
@@ -72,17 +74,25 @@ class LogPane(Pane):
     def action_save(self) -> None:
         self.post_message(SaveAsked())
 
+    def action_drop(self) -> None:
+        if self.entry is not None:
+            self.post_message(DropAsked(self.entry.id))
+
     def action_note(self) -> None:
         self.post_message(NoteAsked())
 
+    @property
+    def here(self) -> Place | None:
+        place = model.first_place(self.entry) if self.entry is not None else None
+        return Place(place.path, place.line) if place is not None else None
+
     def copy_text(self) -> str | None:
-        if self.entry is None:
-            return None
-        place = model.first_place(self.entry)
-        return f"{place.path}:{place.line}" if place else model.question_text(self.entry)
+        """An entry without a place is copied as its question."""
+        return super().copy_text() or (model.question_text(self.entry) if self.entry is not None else None)
 
     def copy_forms(self) -> list[tuple[str, str]]:
         if self.entry is None:
             return []
         question, finding = wording.question(self.entry), wording.finding(self.entry)
-        return [("question", question), ("finding", finding), ("both", f"{question} {finding}")]
+        commands = [("command", command) for command in plain_commands(self.entry)]
+        return [("question", question), ("finding", finding), ("both", f"{question} {finding}"), *commands]

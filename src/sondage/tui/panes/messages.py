@@ -14,6 +14,7 @@ from sondage.core.answers import Verdict
 from sondage.core.transcripts.transcript import Entry
 from sondage.tui.commands import Command
 from sondage.tui.models.demand import Demand
+from sondage.tui.models.source import Place
 
 
 class Asked(Message):
@@ -28,13 +29,21 @@ class SearchAsked(Asked):
     group = "search"
 
     def __init__(
-        self, pattern: str, globs: tuple[str, ...], *, fixed: bool, ignore_case: bool, committed: bool
+        self,
+        pattern: str,
+        globs: tuple[str, ...],
+        *,
+        fixed: bool,
+        ignore_case: bool,
+        committed: bool,
+        word: bool = False,
     ) -> None:
         super().__init__()
         self.pattern = pattern
         self.globs = globs
         self.fixed = fixed
         self.ignore_case = ignore_case
+        self.word = word
         self.committed = committed
 
 
@@ -105,15 +114,80 @@ class CallersAsked(Asked):
 
 
 class ClassAsked(Asked):
-    """Show a class. With `path` it is the class around that line, `name` being what is known of it."""
+    """Show a class. With `path` it is the class around that line, `name` being what is known of it.
+
+    `recorded` is False for one that was asked before.
+    """
 
     group = "classes"
 
-    def __init__(self, name: str, path: str = "", line: int = 0) -> None:
+    def __init__(self, name: str, path: str = "", line: int = 0, *, recorded: bool = True) -> None:
         super().__init__()
+        self.recorded = recorded
         self.name = name
         self.path = path
         self.line = line
+
+
+class OverridesAsked(Asked):
+    """Who else defines a member? `way`: `up`, go to what it overrides; `next`, to the next definition of the same name;
+    `all`, list them; `mro`, let the user choose among the classes of the MRO.
+
+    Without a `class_name` the method around the line is meant, for `mro` the class around it with this member.
+    """
+
+    group = "place"
+
+    def __init__(self, way: str, *, class_name: str = "", member: str = "", path: str = "", line: int = 0) -> None:
+        super().__init__()
+        self.way = way
+        self.class_name = class_name
+        self.member = member
+        self.path = path
+        self.line = line
+
+
+class FetchAsked(Asked):
+    """Look again for the library files that the MRO of the class at hand lacks."""
+
+    group = "classes"
+
+
+class OutlineAsked(Asked):
+    """Let the user choose one of the definitions of a file; `line` is where they stand."""
+
+    group = "screen"
+
+    def __init__(self, path: str, line: int) -> None:
+        super().__init__()
+        self.path = path
+        self.line = line
+
+
+class WhyAsked(JumpAsked):
+    """How does the name at a position resolve? Told, not gone to."""
+
+    group = "screen"
+
+
+class FindAsked(Asked):
+    """A pattern is to be typed for one file."""
+
+    group = "search"
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self.path = path
+
+
+class MarkAsked(Asked):
+    """Mark a place, or take its mark away."""
+
+    group = "mark"
+
+    def __init__(self, place: Place) -> None:
+        super().__init__()
+        self.place = place
 
 
 class ContractEdited(Asked):
@@ -134,6 +208,28 @@ class DemandEdited(Asked):
     def __init__(self, way: str) -> None:
         super().__init__()
         self.way = way
+
+
+class DemandChosen(Asked):
+    """What is asked was chosen in another pane: put it to the class of the Contract pane, or to none yet."""
+
+    group = "contract"
+
+    def __init__(self, demand: Demand) -> None:
+        super().__init__()
+        self.demand = demand
+
+
+class SubjectEdited(Asked):
+    """Let the user choose another class for the contract at hand."""
+
+    group = "screen"
+
+
+class ExportAsked(Asked):
+    """Write the contract at hand with its verdicts as Markdown."""
+
+    group = "save"
 
 
 class ContractAsked(Asked):
@@ -228,6 +324,16 @@ class NoteAsked(Asked):
         self.text = text
 
 
+class DropAsked(Asked):
+    """Leave an entry out of what is saved of the transcript."""
+
+    group = "note"
+
+    def __init__(self, entry_id: str) -> None:
+        super().__init__()
+        self.entry_id = entry_id
+
+
 class SaveAsked(Asked):
     """Write the transcript as Markdown; without a name the session's own is taken."""
 
@@ -245,6 +351,14 @@ class Said(Message):
         super().__init__()
         self.text = text
         self.tone = tone
+
+
+class OtherScrolled(Message):
+    """The text that stands beside or below a list is to be scrolled, by some lines."""
+
+    def __init__(self, by: int) -> None:
+        super().__init__()
+        self.by = by
 
 
 class PrefixTyped(Message):

@@ -13,6 +13,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.dom import DOMNode
 
+from sondage.tui.command import Command
+
 
 class Paint(NamedTuple):
     """Names of theme variables, empty for what lies below, and attributes as Rich writes them."""
@@ -82,11 +84,17 @@ def _style(paint: Paint, variables: Mapping[str, str]) -> Style:
 
 
 class Painted(Protocol):
-    """An app that keeps the styles of its theme."""
+    """An app that keeps the styles of its theme, and the commands with the keys of its user."""
 
     paint: Mapping[str, Style]
+    table: Mapping[str, Command]
 
 
 def paint_of(node: DOMNode) -> Mapping[str, Style]:
     """The styles of the app that a widget belongs to."""
     return cast("Painted", node.app).paint
+
+
+def table_of(node: DOMNode) -> Mapping[str, Command]:
+    """The commands of the app that a widget belongs to, with the keys that the user has given them."""
+    return cast("Painted", node.app).table

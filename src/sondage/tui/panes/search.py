@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import events, on
@@ -12,15 +14,19 @@ from textual.timer import Timer
 
 from sondage.core.safe import one_line
 from sondage.tui import commands
+from sondage.tui.models import asking
 from sondage.tui.models import search as model
 from sondage.tui.models.rows import Part, cut_path, row
+from sondage.tui.models.source import Place
 from sondage.tui.panes.base import Pane, Prompt, TextLine
 from sondage.tui.panes.code import CodeView
 from sondage.tui.panes.lines import Lines, LineView
-from sondage.tui.panes.messages import ClassAsked, PlaceAsked, PreviewAsked, SearchAsked
+from sondage.tui.panes.messages import ClassAsked, PlaceAsked, PreviewAsked, Said, SearchAsked
 
 PAUSE = 0.15
 """Seconds of silence after which what was typed is searched."""
+MOST_REMEMBERED = 200
+"""Patterns that the arrow keys of the prompt bring back."""
 
 
 class SearchPane(Pane):
@@ -30,9 +36,9 @@ class SearchPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.pattern = Prompt("pattern (RE2)", widget_id="pattern")
+        self.pattern = Prompt("pattern -g GLOB", widget_id="pattern")
         self.globs = Prompt("**/*.py", widget_id="globs")
-        self.flags = TextLine(widget_id="search-flags")
+        self.switches = Switches()
         self.count = TextLine(widget_id="search-count")
         self.problem = TextLine(widget_id="search-problem")
         self.list = Lines(self.place, widget_id="search-list")
@@ -42,9 +48,12 @@ class SearchPane(Pane):
         self.spans: model.Spans | None = None
         self.fixed = False
         self.ignore_case = False
+        self.word = False
         self.grouped = model.Grouped()
         self.history: list[str] = []
+        """The patterns that were searched, each once, the newest last."""
         self._recalled = 0
+        self._draft = ""
         self._pause: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -53,7 +62,7 @@ class SearchPane(Pane):
             with Horizontal(id="prompt-pattern", classes="prompt-row"):
                 yield TextLine(row(Part(" /", "accent")), classes="prompt-label")
                 yield self.pattern
-                yield self.flags
+                yield self.switches
             with Horizontal(id="prompt-globs", classes="prompt-row"):
                 yield TextLine(row(Part(" in", "muted")), classes="prompt-label")
                 yield self.globs
@@ -64,8 +73,8 @@ class SearchPane(Pane):
         yield self.preview
 
     def on_mount(self) -> None:
-        self.list.show(model.rows_to_begin())
-        self._draw_flags()
+        self.list.show(asking.rows_to_begin())
+        self._draw_switches()
         self.entitle([Part("nothing searched yet", "muted")])
         self.preview.can_focus = False
 
@@ -76,24 +85,47 @@ class SearchPane(Pane):
     # ------------------------------------------------------------ asking
 
     @property
-    def filters(self) -> model.Filters:
-        return model.Filters(self.fixed, self.ignore_case, tuple(self.globs.value.split()))
+    def filters(self) -> asking.Filters:
+        return asking.Filters(self.fixed, self.ignore_case, self.word, tuple(self.globs.value.split()))
 
     def ask(self, *, committed: bool) -> None:
         """Put what stands in the prompt; without a pattern there is nothing to ask."""
         self._stop_pause()
-        pattern = self.pattern.value
+        pattern, globs = self._read_prompt(committed=committed)
         if not pattern:
             return
-        if committed and pattern not in self.history[-1:]:
-            self.history.append(pattern)
-        self._recalled = len(self.history)
+        if committed:
+            self.remember(pattern)
         filters = self.filters
         self.post_message(
             SearchAsked(
-                pattern, filters.globs, fixed=filters.fixed, ignore_case=filters.ignore_case, committed=committed
+                pattern,
+                globs or filters.globs,
+                fixed=filters.fixed,
+                ignore_case=filters.ignore_case,
+                word=filters.word,
+                committed=committed,
             )
         )
+
+    def _read_prompt(self, *, committed: bool) -> tuple[str, tuple[str, ...]]:
+        """The pattern, and globs typed behind it: they move to their own field once the search is committed."""
+        typed = self.pattern.value
+        if not committed:
+            return asking.read_prompt(asking.unfinished(typed))
+        pattern, globs = asking.read_prompt(typed)
+        if globs:
+            self._fill(pattern, globs)
+        return pattern, globs
+
+    def _fill(self, pattern: str, globs: tuple[str, ...]) -> None:
+        with self.prevent(Prompt.Changed):
+            self.pattern.value, self.globs.value = pattern, " ".join(globs)
+
+    def remember(self, pattern: str) -> None:
+        """For the arrow keys of the prompt."""
+        self.history[:] = [*(one for one in self.history if one != pattern), pattern][-MOST_REMEMBERED:]
+        self._recalled = len(self.history)
 
     def again(self) -> None:
         """The filters changed, or the index: ask without recording."""
@@ -117,20 +149,28 @@ class SearchPane(Pane):
             self._pause = None
 
     def on_key(self, event: events.Key) -> None:
-        """Up and Down in the prompt recall earlier patterns."""
+        """Up and Down in the prompt recall earlier patterns; what was being typed comes back below the newest."""
         if not self.pattern.has_focus or event.key not in ("up", "down"):
             return
         event.stop()
+        if self._recalled >= len(self.history):
+            self._draft = self.pattern.value
         self._recalled = max(0, min(len(self.history), self._recalled + (-1 if event.key == "up" else 1)))
-        self.pattern.value = self.history[self._recalled] if self._recalled < len(self.history) else ""
+        self.pattern.value = self.history[self._recalled] if self._recalled < len(self.history) else self._draft
         self.pattern.cursor_position = len(self.pattern.value)
 
     def take(self, asked: SearchAsked) -> None:
         """Let the prompt say what is asked from elsewhere: the log, the command line."""
+        self._fill(asked.pattern, asked.globs)
+        self.fixed, self.ignore_case, self.word = asked.fixed, asked.ignore_case, asked.word
+        self._draw_switches()
+
+    def find_in(self, path: str) -> None:
+        """A pattern is to be typed for one file."""
         with self.prevent(Prompt.Changed):
-            self.pattern.value, self.globs.value = asked.pattern, " ".join(asked.globs)
-        self.fixed, self.ignore_case = asked.fixed, asked.ignore_case
-        self._draw_flags()
+            self.globs.value = asking.glob_of(path)
+        self.screen.set_focus(self.pattern)
+        self.pattern.action_select_all()
 
     # ------------------------------------------------------------ showing
 
@@ -149,9 +189,10 @@ class SearchPane(Pane):
         if found.total:
             self._draw_rows(keep=not fresh)
         else:
-            filters = self.filters
-            self.list.show(model.rows_for_nothing(found.title, filters, searched))
-        if not self.list.stops:
+            _, globs = self._read_prompt(committed=False)
+            filters = replace(self.filters, globs=globs or self.filters.globs)
+            self.list.show(asking.rows_for_nothing(found.title, filters, searched), keep=False)
+        if self.spot is None:
             self.preview.clear()
             self.preview_title.show([])
         else:
@@ -166,10 +207,8 @@ class SearchPane(Pane):
         if self.found is not None:
             self.list.show(self.grouped.rows(self.found, self.spans), keep=keep)
 
-    def _draw_flags(self) -> None:
-        how = Part(" text " if self.fixed else " regex", "accent" if self.fixed else "muted")
-        case = Part("  a=A " if self.ignore_case else "  Aa ", "accent" if self.ignore_case else "muted")
-        self.flags.show([how, case])
+    def _draw_switches(self) -> None:
+        self.switches.show(self.filters.parts())
 
     @property
     def spot(self) -> model.Spot | None:
@@ -195,6 +234,20 @@ class SearchPane(Pane):
     def action_choose(self) -> None:
         if self.spot is not None:
             self.post_message(PlaceAsked(self.spot.path, self.spot.line, column=self.spot.column))
+        elif isinstance(self.list.value, asking.Offer):
+            self._take_up(self.list.value)
+
+    def _take_up(self, offer: asking.Offer) -> None:
+        """Search again without a filter, or show what was hidden."""
+        if not offer.without:
+            self.grouped = model.Grouped(self.grouped.by_class)
+            self._draw_rows(keep=True)
+            return
+        filters = self.filters.without(offer.without)
+        self._fill(self.pattern.value, filters.globs)
+        self.fixed, self.ignore_case, self.word = filters.fixed, filters.ignore_case, filters.word
+        self._draw_switches()
+        self.ask(committed=True)
 
     def action_show_class(self) -> None:
         if self.spot is not None:
@@ -204,17 +257,33 @@ class SearchPane(Pane):
         """The next hit of the list, gone to."""
         before = self.list.cursor
         self.list.action_move(by)
-        if self.list.cursor != before and self.spot is not None:
+        if self.spot is None:
+            self.list.cursor = before
+        if self.list.cursor == before:
+            self.post_message(Said("that was the last hit" if by > 0 else "that was the first hit"))
+        elif self.spot is not None:
             self.post_message(PlaceAsked(self.spot.path, self.spot.line, column=self.spot.column, recorded=False))
+            self.post_message(Said(f"hit {self._number} of {self.found.total:,}" if self.found else ""))
+
+    @property
+    def _number(self) -> int:
+        """Which hit of the list the cursor stands on, from 1."""
+        return bisect_right(self.list.stops, self.list.cursor)
 
     def action_toggle_regex(self) -> None:
         self.fixed = not self.fixed
-        self._draw_flags()
-        self.again()
+        self._switched()
 
     def action_toggle_case(self) -> None:
         self.ignore_case = not self.ignore_case
-        self._draw_flags()
+        self._switched()
+
+    def action_toggle_word(self) -> None:
+        self.word = not self.word
+        self._switched()
+
+    def _switched(self) -> None:
+        self._draw_switches()
         self.again()
 
     def action_glob(self) -> None:
@@ -224,17 +293,37 @@ class SearchPane(Pane):
         self.globs.focus()
 
     def action_group(self) -> None:
-        """By file or by class; files that were hidden come back."""
-        self.grouped = model.Grouped(not self.grouped.by_class)
+        """By file or by class."""
+        self.grouped = replace(self.grouped, by_class=not self.grouped.by_class)
         self._draw_rows(keep=True)
 
     def action_hide_file(self) -> None:
+        """The hits of this file go; the cursor stays about where it was."""
         if self.spot is not None:
-            self.grouped = model.Grouped(self.grouped.by_class, self.grouped.hidden | {self.spot.path})
-            self._draw_rows(keep=False)
+            self.grouped = replace(self.grouped, hidden=self.grouped.hidden | {self.spot.path})
+            self._draw_rows(keep=True)
 
-    def action_scroll_other(self, by: int) -> None:
-        self.preview.scroll_relative(y=by * 3, animate=False)
+    # ------------------------------------------------------------ copying
 
-    def copy_text(self) -> str | None:
-        return f"{self.spot.path}:{self.spot.line}" if self.spot else None
+    @property
+    def here(self) -> Place | None:
+        return Place(self.spot.path, self.spot.line, self.spot.column, symbol=self.spot.symbol) if self.spot else None
+
+    def copy_forms(self) -> list[tuple[str, str]]:
+        if self.found is None or not self.found.spots:
+            return []
+        hits = "\n".join(f"{spot.path}:{spot.line}:{spot.text}" for spot in self.found.spots)
+        command = [("search", asking.as_command(self.found.title, self.filters))] if self.found.is_search else []
+        return [*command, ("all hits", hits)]
+
+
+class Switches(TextLine):
+    """How the pattern is read; a click on one of the three turns it over."""
+
+    def __init__(self) -> None:
+        super().__init__(widget_id="search-switches")
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        name = ("regex", "case", "word")[min(2, event.x // 4)]
+        self.app.call_later(self.app.run_action, f"app.run('search.{name}')")

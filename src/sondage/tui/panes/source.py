@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
@@ -11,12 +12,27 @@ from textual.binding import BindingType
 from sondage.core.safe import census, one_line
 from sondage.core.source.text import SourceText
 from sondage.tui import commands
-from sondage.tui.models.rows import Part, counted, cut_path
+from sondage.tui.models.demand import Demand
+from sondage.tui.models.rows import Part, counted, cut_path, width_of
 from sondage.tui.models.source import Frame, Outline, Place
-from sondage.tui.panes.base import Pane, place_forms
+from sondage.tui.panes.base import Pane
 from sondage.tui.panes.code import CodeView
 from sondage.tui.panes.lines import LineView
-from sondage.tui.panes.messages import CallersAsked, ClassAsked, JumpAsked, PlaceAsked, Said
+from sondage.tui.panes.messages import (
+    CallersAsked,
+    ClassAsked,
+    DemandChosen,
+    FindAsked,
+    JumpAsked,
+    OutlineAsked,
+    OverridesAsked,
+    PlaceAsked,
+    Said,
+    WhyAsked,
+)
+
+DIGEST_SHOWN = 8
+"""Hexadecimal digits of a file's digest that the title tells; `Y` copies all of them."""
 
 
 class SourcePane(Pane):
@@ -28,6 +44,10 @@ class SourcePane(Pane):
         super().__init__()
         self.view = CodeView(self.place, widget_id="source-view")
         self.notes: tuple[str, ...] = ()
+        self.warning = ""
+        """What came to be known of the file after it was shown."""
+        self.age: Callable[[], str] = str
+        """How long ago the file was read, in words; empty where that is not known."""
         self._selecting_from: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -48,16 +68,22 @@ class SourcePane(Pane):
         self._selecting_from = None
         if not self.view.shows(path, text):
             self.view.show(path, text)
+            self.warning, self.notes = "", _notes(text)
         total = max(1, text.line_count)
         first = max(1, min(line, total))
         self.view.stand(first, column, Frame(first, max(first, min(last, total))) if last else None)
-        self.notes = _notes(text)
         self._draw_title()
 
     def take_outline(self, path: str, outline: Outline) -> None:
         """The definitions of a file, found a moment after it was shown."""
         if path == self.view.path:
             self.view.outline = outline
+            self._draw_title()
+
+    def warn(self, path: str, warning: str) -> None:
+        """Something about a file that a reader must know, found a moment after it was shown."""
+        if path == self.view.path:
+            self.warning = warning
             self._draw_title()
 
     @property
@@ -82,12 +108,21 @@ class SourcePane(Pane):
         frame = self.view.frame
         position = frame.named(total) if frame else f"{self.view.line:,} of {total:,}"
         label = 13 if self.labelled else 1
-        room = max(16, self.size.width - label - len(self.symbol) - len(position) - 6)
+        notes = [Part(" ! " + note + " ", "warn") for note in (*self.notes, self.warning) if note]
+        room = max(16, self.size.width - label - len(self.symbol) - len(position) - width_of(notes) - 6)
         subject = [Part(cut_path(one_line(self.view.path), room), "path")]
         if self.symbol:
             subject.append(Part("  " + one_line(self.symbol), "name"))
-        notes = [Part(" ! " + note + " ", "warn") for note in self.notes]
-        self.entitle([*subject, *notes], [Part(position, "muted")])
+        left = self.size.width - label - width_of((*subject, *notes)) - len(position) - 3
+        self.entitle([*subject, *notes], [Part(self._facts(left) + position, "muted")])
+
+    def _facts(self, room: int) -> str:
+        """Which bytes these are, and of when, as far as there is room for it."""
+        digest = self.view.text.digest[:DIGEST_SHOWN] if self.view.text is not None else ""
+        said = [f"SHA-256 {digest}…", self.age()]
+        while said and len(" · ".join(filter(None, said))) + 3 > room:
+            said.pop()
+        return "".join(f"{one} · " for one in said if one)
 
     @on(LineView.Moved, "#source-view")
     def _moved(self, event: LineView.Moved) -> None:
@@ -163,25 +198,52 @@ class SourcePane(Pane):
             self.view.stand(near.line)
             self._draw_title()
 
+    def action_outline(self) -> None:
+        if self.view.text is not None:
+            self.post_message(OutlineAsked(self.view.path, self.view.line))
+
+    def action_super(self) -> None:
+        self._ask_overrides("up")
+
+    def action_override(self) -> None:
+        self._ask_overrides("next")
+
+    def action_provider(self) -> None:
+        self._ask_overrides("mro", self.view.caret_name)
+
+    def _ask_overrides(self, way: str, member: str = "") -> None:
+        if self.view.text is not None:
+            self.post_message(OverridesAsked(way, member=member, path=self.view.path, line=self.view.line))
+
+    def action_why(self) -> None:
+        if self.view.text is not None:
+            self.post_message(WhyAsked(self.view.path, self.view.line, self.view.column))
+
+    def action_find(self) -> None:
+        if self.view.text is not None:
+            self.post_message(FindAsked(self.view.path))
+
+    def action_contract(self) -> None:
+        """What the class (or the function, or the file) around the line uses of the name under the caret."""
+        receiver = self.view.receiver
+        if not receiver:
+            self.post_message(Said("no name whose members are used stands under the caret: h and l step over names"))
+            return
+        outline, line = self.view.outline, self.view.line
+        around = outline.class_around(line) or outline.around(line)
+        consumer = f"{self.view.path}:{around.qualname}" if around else self.view.path
+        self.post_message(DemandChosen(Demand(consumers=(consumer,), receiver=receiver)))
+
+    def action_wrap(self) -> None:
+        if not self.view.wrap(on=not self.view.wrapped):
+            self.post_message(Said("this file has too many lines to wrap: H and L scroll to the side", "doubt"))
+
     def action_numbers(self) -> None:
         self.view.numbers = not self.view.numbers
         self.view.changed()
 
-    # ------------------------------------------------------------ copying
-
-    def copy_text(self) -> str | None:
-        here = self.here
-        if here is None:
-            return None
-        return f"{here.path}:{here.line}-{here.last}" if here.last > here.line else f"{here.path}:{here.line}"
-
     def copy_forms(self) -> list[tuple[str, str]]:
-        here, text = self.here, self.view.text
-        if here is None or text is None:
-            return []
-        last = max(here.last, here.line)
-        forms = place_forms(here.path, here.line, last, lambda: "\n".join(text.lines[here.line - 1 : last]))
-        return [*forms, ("qualified name", self.symbol)] if self.symbol else forms
+        return [("SHA-256", self.view.text.digest)] if self.view.text is not None else []
 
 
 def _notes(text: SourceText) -> tuple[str, ...]:
