@@ -73,3 +73,17 @@ def test_a_question_about_bases_loads_nothing_that_judges(tmp_path: Path, monkey
     assert "sondage.core.classes.hierarchy" in loaded
     assert not loaded & {"sondage.core.inference.infer", "sondage.core.contracts.judge", "rapidfuzz", "multiprocessing"}
     assert not loaded & {"sondage.dig.saving", "sondage.dig.replaying", "sondage.core.transcripts.markdown"}
+
+
+def test_the_first_frame_of_the_app_waits_for_nothing_that_opens_targets_or_answers() -> None:
+    loaded = loaded_by("import sondage.cli.screen")
+    assert "sondage.tui.app" in loaded
+    assert not loaded & {
+        "sondage.dig",
+        "sondage.store",
+        "sondage.tui.desk",
+        "tree_sitter",
+        "sqlite3",
+        "asyncssh",
+        "re2",
+    }

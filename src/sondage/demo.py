@@ -11,12 +11,12 @@ import contextlib
 import dataclasses
 import sysconfig
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sondage.core.answers import SearchAnswer
 from sondage.core.contracts.contract import required
+from sondage.core.frozen import dataclass
 from sondage.core.safe import many_lines, one_line, show_line
 from sondage.core.transcripts.transcript import Entry
 from sondage.core.transcripts.wording import details, finding, question

@@ -16,9 +16,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from sondage.core.frozen import dataclass
 from sondage.core.transcripts.transcript import Entry, decode_line, decode_lines, encode_line
 from sondage.errors import StoreError, UsageError
 from sondage.private import make_private_folder, open_private

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from sondage.cli.offered import browse, known_targets
+from sondage.cli.offered import LateTargets, browse, known_targets
 from sondage.config.paths import find_paths
+from sondage.errors import ConfigError
 from sondage.hosts.base import SshOptions
+from sondage.tui.options import Known
 from sondage.tui.sessions import VERSION, SessionFolder, SessionState
 
 
@@ -42,3 +45,25 @@ async def test_folders_of_this_machine_are_offered_without_a_connection(home: Pa
     browser = await browse("", SshOptions(), None)
     assert list(await browser.folders("~")) == [".ssh", "src"]
     assert (await browser.roots())[0].path == "~"
+
+
+def test_what_is_offered_beside_a_named_target_is_found_out_once_and_only_when_it_is_looked_at(home: Path) -> None:
+    asked: list[str] = []
+
+    def find() -> Sequence[Known]:
+        asked.append("now")
+        return known_targets(find_paths(), None)
+
+    late = LateTargets(find)
+    assert not asked
+    assert [one.target for one in late][:2] == ["box:", "."]
+    assert len(late) == 4
+    assert len(late[1:]) == 3
+    assert asked == ["now"]
+
+
+def test_what_cannot_be_offered_leaves_the_line_for_a_target() -> None:
+    def find() -> Sequence[Known]:
+        raise ConfigError("not readable", "config")
+
+    assert not LateTargets(find)

@@ -60,7 +60,7 @@ async def test_the_app_always_records(started: list[Any], monkeypatch: pytest.Mo
     async def open_dig(target: Target, settings: Any, *, asker: Any, host: Any) -> None:
         opened.append(settings.session)
 
-    monkeypatch.setattr(screen, "open_dig", open_dig)
+    monkeypatch.setattr("sondage.dig.open_dig", open_dig)
     for session in (None, "monday"):
         screen.open_app(Opening("box:/srv", session=session))
         await started[-1][0](Wanted("box:/srv"), None)

@@ -176,6 +176,15 @@ def test_text_with_its_edges_is_found_where_re2_finds_it(
     assert list(hits_in(pattern, text.encode())) == list(hits_in(with_re2, text.encode()))
 
 
+@pytest.mark.parametrize("between", [1, 1_000])
+def test_text_is_found_where_it_stands_in_many_lines_and_where_in_few(between: int) -> None:
+    data = ("self.a = self.b\n" + "x\n" * between) * 3 + "\tself."
+    assert found(r"self\.", data.encode()) == [
+        *((1 + number * (1 + between), 1, "self.a = self.b") for number in range(3)),
+        (4 + 3 * between, 2, "\tself."),
+    ]
+
+
 def test_line_that_holds_the_text_twice_is_found_where_the_pattern_first_matches() -> None:
     assert found(r"def forward\b", b"# def forwards\n  def forwards; def forward\n") == [
         (2, 17, "  def forwards; def forward")

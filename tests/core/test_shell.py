@@ -18,6 +18,7 @@ AWKWARD = [
     "quo'te",
     'dou"ble',
     "$HOME `id` $(id) ${x}",
+    "-\x1f",
     "back\\slash\\",
     "bang! and 'quote'",
     "a|b.*(c)\\(d\\)",

@@ -83,3 +83,9 @@ def test_long_target_is_cut_at_its_beginning() -> None:
     left, right = header_parts(state, 80)
     assert width_of(left) + width_of(right) <= 80
     assert "/sglang" in text(left)
+
+
+def test_header_names_a_target_that_is_still_being_opened() -> None:
+    left, right = header_parts(HeaderState("box:/x", opening=True), 80)
+    assert "box:/x" in "".join(part.text for part in left)
+    assert "".join(part.text for part in right).strip() == "opening…"

@@ -343,6 +343,16 @@ async def test_first_reading_shows_its_steps_and_gives_way_to_the_panes() -> Non
         assert app.panes.search.display
 
 
+async def test_what_is_typed_during_a_first_reading_is_not_lost() -> None:
+    dig = SlowDig()
+    app = app_on(dig)
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: isinstance(app.screen, ConnectingScreen))
+        await pilot.press("slash", *"pay")
+        dig.go.set()
+        await until(pilot, lambda: app.screen is app.base and "pay" in screen_text(app))
+
+
 async def test_esc_stops_a_first_reading_and_asks_where_to_again() -> None:
     dig = SlowDig()
     app = app_on(dig)

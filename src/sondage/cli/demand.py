@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from sondage.core.answers import Candidates, Contract, ContractItem
+from sondage.core.frozen import dataclass
 from sondage.errors import UsageError
 
 if TYPE_CHECKING:

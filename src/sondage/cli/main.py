@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -109,6 +108,8 @@ def _refuse_slips(ctx: click.Context, args: Sequence[str]) -> None:
         if behind:
             raise click.UsageError(f"options stand behind the command: sondage {behind} … {first}", ctx)
     elif ":" not in first and not first.startswith((".", "/", "~")) and not Path(first).exists():
+        import difflib  # noqa: PLC0415  only a slip pays for it
+
         near = difflib.get_close_matches(first, FOUND, n=1)
         hint = f"did you mean {near[0]}?" if near else "see sondage --help"
         raise UsageError("no such command or folder", first, hint)

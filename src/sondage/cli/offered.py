@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import overload
 
 from sondage.config.paths import Paths
+from sondage.errors import SondageError
 from sondage.hosts.aliases import aliases
 from sondage.hosts.base import Asker, Host, SshOptions, Target
 from sondage.hosts.folders import HOME, HostFolders
-from sondage.hosts.open import open_host
 from sondage.hosts.target import parse_address, parse_target
-from sondage.store import open_store
 from sondage.tui.chrome import age_text
 from sondage.tui.options import BROWSED, DEMO, HERE, Known, OfferedRoot
 from sondage.tui.sessions import SessionFolder
@@ -20,6 +21,30 @@ MOST_RECENT = 9
 MOST_SESSIONS = 5
 MOST_LOOKED_AT = 1000
 """Sessions among which one is looked for by its name."""
+
+
+class LateTargets(Sequence[Known]):
+    """What is offered, found out when it is looked at: where a target was named that may never be."""
+
+    def __init__(self, find: Callable[[], Sequence[Known]]) -> None:
+        self._find = find
+
+    @cached_property
+    def _found(self) -> Sequence[Known]:
+        try:
+            return self._find()
+        except SondageError:
+            return ()  # what cannot be read of cache and configuration was told when the target could not be opened
+
+    @overload
+    def __getitem__(self, index: int) -> Known: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Known]: ...
+    def __getitem__(self, index: int | slice) -> Known | Sequence[Known]:
+        return self._found[index]
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def known_targets(paths: Paths, config_file: str | None) -> list[Known]:
@@ -45,6 +70,8 @@ def target_of(paths: Paths, session: str | None) -> str | None:
 
 
 def _recent(paths: Paths, now: float) -> list[Known]:
+    from sondage.store import open_store  # noqa: PLC0415  the app on a target does not wait for it
+
     store = open_store(paths.cache)
     try:
         recent = store.recent(MOST_RECENT)
@@ -77,5 +104,7 @@ class FolderBrowser:
 
 async def browse(host: str, options: SshOptions, asker: Asker | None) -> FolderBrowser:
     """Connects to a host (empty: this machine). Raises UsageError, ConfigError, and the children of HostError."""
+    from sondage.hosts.open import open_host  # noqa: PLC0415  nobody waits for it who does not choose a folder
+
     target = parse_target(f"{host}:~") if host else Target(HOME)
     return FolderBrowser(await open_host(target, options, asker))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
+
+from sondage.core.frozen import dataclass
 
 Form: TypeAlias = Literal["plain", "json", "jsonl"]
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from sondage.cli.asking import terminal_asker
@@ -18,6 +18,7 @@ from sondage.cli.report import Report, candidates_report
 from sondage.cli.settings import settings_of
 from sondage.cli.stderr import say
 from sondage.core.answers import Candidates, IndexSummary, Looked
+from sondage.core.frozen import dataclass
 from sondage.errors import HostError
 from sondage.hosts.target import parse_target
 

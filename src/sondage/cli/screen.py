@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import datetime
+import importlib
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sondage.cli.log import start_log
-from sondage.cli.offered import browse, known_targets, target_of
+from sondage.cli.offered import LateTargets, browse, known_targets, target_of
 from sondage.cli.options import Opening
 from sondage.cli.settings import configuration, settings_of
 from sondage.cli.stderr import say
 from sondage.config.paths import find_paths
 from sondage.config.settings import Config
 from sondage.config.themes import read_themes
-from sondage.dig import Dig, open_dig
 from sondage.hosts.base import Asker, Target
 from sondage.hosts.target import parse_target
 from sondage.tui.app import run_app
-from sondage.tui.options import DEMO, Browser, Options, Wanted
+from sondage.tui.options import DEMO, Browser, Known, Options, Wanted
 from sondage.tui.terminal import Alphabet, Background, answers, ask_background, is_ascii
+
+if TYPE_CHECKING:
+    from sondage.dig import Dig
 
 LONGEST_NAME = 60
 """Characters (and bytes) of a target that go into the name of its session; what tells targets apart stands at the end."""
+SERVICE = "sondage.tui.desk"
+"""What opens targets and answers questions: imported in a thread while the first frame stands on the screen already."""
 LIGHT = 0.5
 """The lightness of a background from which on it is a light one."""
 
@@ -37,28 +44,34 @@ def open_app(opening: Opening, *, mouse: bool = True) -> int:
     if opening.target:
         parse_target(opening.target)
     config, paths = configuration(), find_paths()
-    settings = settings_of(opening, config)
 
     def asked_by(asker: Asker) -> Asker | None:
         return None if opening.no_input else asker
 
     async def opener(wanted: Wanted, asker: Asker) -> Dig:
+        await asyncio.to_thread(importlib.import_module, SERVICE)
         if wanted.target == DEMO:
             from sondage.demo import open_library  # noqa: PLC0415  it brings a server of its own
 
             return await open_library(asked_by(asker))
+        from sondage.dig import open_dig  # noqa: PLC0415  see SERVICE
+
         target = anywhere(parse_target(wanted.target))
         session = wanted.session or opening.session or session_name(target, datetime.date.today())
-        recorded = dataclasses.replace(settings, session=session)
+        recorded = dataclasses.replace(settings_of(opening, config), session=session)
         return await open_dig(target, recorded, asker=asked_by(asker), host=wanted.host)
 
     async def browser(host: str, asker: Asker) -> Browser:
-        return await browse(host, settings.ssh, asked_by(asker))
+        await asyncio.to_thread(importlib.import_module, SERVICE)
+        return await browse(host, settings_of(opening, config).ssh, asked_by(asker))
+
+    def offer() -> Sequence[Known]:
+        return known_targets(paths, opening.config_file)
 
     to_open = opening.target or target_of(paths, opening.session)
     options = dataclasses.replace(
         looks(mouse=mouse),
-        known=known_targets(paths, opening.config_file),
+        known=LateTargets(offer) if to_open else offer(),
         browse=browser,
         sessions=paths.sessions,
     )

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import pwd
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from sondage.core.frozen import dataclass
 from sondage.errors import ConfigError
 
 NAME = "sondage"

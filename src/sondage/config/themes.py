@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import importlib.resources
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sondage.config.colours import TERMINAL, is_hex
 from sondage.config.legible import MARKS, PALETTE, SOURCE, VARIABLES, faint
 from sondage.config.tables import Document, Keys, read_document
+from sondage.core.frozen import dataclass
 from sondage.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
+
+from sondage.core.frozen import dataclass
 
 _CONTROLS_IN_LINES = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029"
 _CONTROLS = f"{_CONTROLS_IN_LINES}\t\n\r"

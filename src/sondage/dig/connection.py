@@ -11,10 +11,11 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, TypeVar
 
+from sondage.core.frozen import dataclass
 from sondage.errors import ConnectError, HostError, SondageError
 from sondage.hosts.base import Asker, Host, HostIdentity, SshOptions, Target
 from sondage.hosts.deadline import within

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from sondage.core.classes.codebase import Codebase, Pin
 from sondage.core.classes.hierarchy import Hierarchy, Library
 from sondage.core.classes.modules import infer_layout
 from sondage.core.classes.settled import settled_layout
+from sondage.core.frozen import dataclass
 from sondage.core.search.corpus import Corpus, Vocabulary
 from sondage.core.source.facts import FileFacts
 from sondage.core.source.text import SourceText

@@ -14,11 +14,12 @@ import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from sondage.core.classes.hierarchy import Library
+from sondage.core.frozen import dataclass
 from sondage.core.source.extract import extract
 from sondage.core.source.facts import decode, encode
 from sondage.dig.reading import read_those_there, upwards

@@ -7,9 +7,9 @@ import hashlib
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from typing import TypeVar
 
+from sondage.core.frozen import dataclass
 from sondage.hosts.base import Fetched, RemoteFile
 from sondage.worker import encoded_facts
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from sondage.core.answers import (
@@ -98,10 +98,9 @@ def search(index: Index, query: SearchQuery) -> Steps[SearchAnswer]:
     return SearchAnswer(query.pattern, tuple(hits), total, files, len(paths), unsearched)
 
 
-def _hits(index: Index, path: str, found: Sequence[pattern.LineHit]) -> Iterator[Hit]:
+def _hits(index: Index, path: str, found: Sequence[pattern.LineHit]) -> list[Hit]:
     symbols = index.hierarchy.symbols_at(path, [hit.line for hit in found])
-    for (line, column, text), symbol in zip(found, symbols, strict=True):
-        yield Hit(path, line, column, text, symbol)
+    return [Hit(path, *hit, symbol) for hit, symbol in zip(found, symbols, strict=True)]
 
 
 def symbols(index: Index, query: str, limit: int) -> tuple[SymbolRow, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from sondage.core.frozen import dataclass
 from sondage.hosts.base import SshOptions
 
 

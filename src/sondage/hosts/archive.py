@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from sondage.core.frozen import dataclass
 from sondage.hosts.commands import GROUP_LIMIT, request_line
 from sondage.hosts.feed import Feed, GarbledError, NoAnswerError, Steps, Waiting, begin
 from sondage.hosts.listing import RECORD_LIMIT, SEPARATORS, Stamp, parse_file

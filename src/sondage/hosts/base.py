@@ -7,9 +7,11 @@ commands, and never raises for what one file does: a file's trouble travels with
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, Protocol, TypeAlias
 from urllib.parse import quote
+
+from sondage.core.frozen import dataclass
 
 TransportChoice: TypeAlias = Literal["auto", "asyncssh", "ssh"]
 

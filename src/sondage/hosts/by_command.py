@@ -6,9 +6,9 @@ import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import TypeVar
 
+from sondage.core.frozen import dataclass
 from sondage.errors import HostError, TransferError
 from sondage.hosts import deadline
 from sondage.hosts.archive import Read, Wanted, parse_pull, pull_request

@@ -9,12 +9,12 @@ import pwd
 import re
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 import asyncssh
 
+from sondage.core.frozen import dataclass
 from sondage.errors import ConfigError
 from sondage.hosts.base import Address
 from sondage.hosts.known_hosts import DEFAULT_PORT, Entry

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import asyncssh
 from asyncssh.sk import sk_available
 
+from sondage.core.frozen import dataclass
 from sondage.errors import LoginRefused
 from sondage.hosts.base import Question
 from sondage.hosts.interview import Interview

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import asyncssh
 
+from sondage.core.frozen import dataclass
 from sondage.hosts import deadline
 from sondage.hosts.hop import Hop
 from sondage.hosts.interview import Interview

@@ -13,10 +13,11 @@ import hmac
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
+
+from sondage.core.frozen import dataclass
 
 DEFAULT_PORT = 22
 _MARKERS = ("@cert-authority", "@revoked")

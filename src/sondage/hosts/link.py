@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import asyncssh
 
+from sondage.core.frozen import dataclass
 from sondage.errors import ConnectError
 from sondage.hosts import deadline
 from sondage.hosts.base import Traffic

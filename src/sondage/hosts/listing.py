@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import translate
 from functools import lru_cache
 
+from sondage.core.frozen import dataclass
 from sondage.errors import HostError, TransferError
 from sondage.hosts.base import INSTALLED, Listing, ListRequest, RemoteFile
 from sondage.hosts.commands import request_line

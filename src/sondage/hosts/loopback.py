@@ -12,12 +12,12 @@ import posixpath
 import tarfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import asyncssh
 
+from sondage.core.frozen import dataclass
 from sondage.errors import HostError
 from sondage.hosts.base import Address, ListRequest, RemoteFile, Target
 from sondage.hosts.commands import SERVE

@@ -8,8 +8,9 @@ trusted, and the file is fetched again next time. Only times of the host's own c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from sondage.core.frozen import dataclass
 
 Stamp: TypeAlias = tuple[int, int, int, int]
 """Size in bytes, mtime and ctime in nanoseconds by the host's clock, inode; ctime and inode are 0 where unknown."""

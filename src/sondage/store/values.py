@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sondage.core.frozen import dataclass
 from sondage.store.planning import Stamp
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from inspect import CORO_CREATED, getcoroutinestate
 from multiprocessing import resource_tracker
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual import events, on
 from textual.worker import Worker, WorkerState
 
 from sondage.core.safe import one_line
-from sondage.dig import Dig
 from sondage.errors import SondageError
 from sondage.tui import terminal, themes
+from sondage.tui.chrome import HeaderState
 from sondage.tui.commands import remapped
 from sondage.tui.crash import write_crash
-from sondage.tui.desk import Desk
 from sondage.tui.guide import GuideLine
 from sondage.tui.housekeeping import Housekeeping
 from sondage.tui.leaving import watch_hangup, watch_signals
@@ -29,6 +28,10 @@ from sondage.tui.pauses import shorten_pauses
 from sondage.tui.resuming import Keeper, show
 from sondage.tui.screens import LineScreen
 from sondage.tui.sessions import SessionFolder
+
+if TYPE_CHECKING:
+    from sondage.dig import Dig
+    from sondage.tui.desk import Desk
 
 WORKING = "working…  Esc stops"
 
@@ -71,6 +74,12 @@ class SondageApp(Housekeeping):
             watch_hangup(self._leave)
         if self.refused_keys:
             self.say("; ".join(self.refused_keys), "doubt")
+        if self.target is not None:
+            self.header.tell(HeaderState(self.target, opening=True))
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """The first frame is on the screen: what opens targets may be imported now."""
         self.in_background("open", self.open_target(self.target))
 
     def take_typed(self) -> None:
@@ -82,6 +91,8 @@ class SondageApp(Housekeeping):
     # ------------------------------------------------------------ a target and its session
 
     def desk_of(self, dig: Dig) -> Desk:
+        from sondage.tui.desk import Desk  # noqa: PLC0415  the first frame does not wait for what answers questions
+
         return Desk(dig, self)
 
     def opened(self, dig: Dig) -> None:

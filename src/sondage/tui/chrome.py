@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+from typing import TYPE_CHECKING
 
 from textual import events
 
 from sondage.core.answers import Coverage, Progress
+from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
-from sondage.dig.connection import Link
 from sondage.tui.commands import BY_ID, Command, hints, show_key
 from sondage.tui.models.layout import PANES
 from sondage.tui.models.rows import Part, counted, cut_start, width_of
 from sondage.tui.panes.base import TextLine
+
+if TYPE_CHECKING:
+    from sondage.dig.connection import Link
 
 STAGES = {"connect": "connecting", "list": "listing", "pull": "pulling", "parse": "reading", "done": ""}
 BAR = 12
@@ -41,6 +45,8 @@ class HeaderState:
     link: Link | None = None
     """How it stands with the connection, where there has been one."""
     next_try: float | None = None
+    opening: bool = False
+    """Whether the target is still being opened: nothing but its name is known."""
 
 
 def age_text(seconds: float) -> str:
@@ -96,6 +102,8 @@ def header_parts(state: HeaderState, width: int) -> tuple[list[Part], list[Part]
 
 
 def _freshness(state: HeaderState) -> list[Part]:
+    if state.opening:
+        return [Part("opening…", "muted")]
     if state.progress is not None and state.progress.stage != "done":
         return progress_parts(state.progress, state.time_left)
     parts = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from sondage.core.frozen import dataclass
 
 TAKEN_KEYS: frozenset[str] = frozenset(
     {f"ctrl+{letter}" for letter in "abhjklmsq"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -66,6 +67,8 @@ class ConnectingScreen(ModalScreen[bool]):
         self.target = target
         self.pace = pace
         self.ended = False
+        self.typed: list[events.Key] = []
+        """Keys that are not for this screen, oldest first: what the user already does while he waits."""
         self._lines = [TextLine() for _ in range(5)]
         self._latest: Sequence[Row] = ()
 
@@ -87,8 +90,13 @@ class ConnectingScreen(ModalScreen[bool]):
             self.dismiss(False)
 
     def on_screen_resume(self) -> None:
-        if self.ended:
+        if self.ended and self.is_current:
             self.dismiss(False)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key not in ("escape", "ctrl+c"):
+            self.typed.append(event)
+            event.stop()
 
     def action_stop(self) -> None:
         self.dismiss(True)

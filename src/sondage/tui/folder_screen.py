@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 
+from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.errors import SondageError
 from sondage.hosts.base import Asker

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.commands import BY_ID
 from sondage.tui.models.rows import Part

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Coroutine, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import SuspendNotSupported
 
 from sondage.core.safe import one_line
 from sondage.errors import UsageError
 from sondage.tui import clipboard
-from sondage.tui.desk import Desk
 from sondage.tui.editing import open_copy
 from sondage.tui.models.rows import Part, Row, row
 from sondage.tui.panes.base import Pane
 from sondage.tui.panes.messages import Asked, SaveAsked
 from sondage.tui.picker import Picker, narrowing
 from sondage.tui.window import Window
+
+if TYPE_CHECKING:
+    from sondage.tui.desk import Desk
 
 
 class HandingOver(Window):

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from textual import events
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from sondage.core.answers import IndexSummary, Progress
 from sondage.core.safe import one_line
-from sondage.dig import Dig
 from sondage.errors import SondageError
 from sondage.hosts.base import Question
 from sondage.tui.actions import Actions
 from sondage.tui.chrome import HeaderState
 from sondage.tui.connecting import ConnectingScreen
-from sondage.tui.desk import Desk
 from sondage.tui.folder_screen import FolderScreen, used_roots
 from sondage.tui.models.pace import Pace
 from sondage.tui.models.rows import counted
 from sondage.tui.options import BROWSED, Known, Opener, Options, Wanted
 from sondage.tui.screens import QuestionScreen
 from sondage.tui.welcome import WelcomeScreen
+
+if TYPE_CHECKING:
+    from sondage.dig import Dig
+    from sondage.tui.desk import Desk
 
 PATIENCE = 0.4
 """Seconds after which work that still goes on is spoken of."""
@@ -71,9 +75,11 @@ class Opening(Actions):
             if wanted is None:
                 self.exit(0)
                 return
+            self.header.tell(HeaderState(wanted.target, opening=True))
             try:
                 await self._take(await self._open(wanted))
             except SondageError as error:
+                self.header.tell(HeaderState())
                 problem, typed, wanted = str(error), wanted.target, None
             else:
                 return
@@ -160,9 +166,13 @@ class Opening(Actions):
         self.call_after_refresh(self._tell_steps)
 
     def _steps_left(self, stopped: bool | None) -> None:
+        typed = self._steps.typed if self._steps is not None else []
         self._steps = None
         if stopped:
             self.action_stop()
+            return
+        for key in typed if self.dig is not None else ():  # behind the screen's own end, so that they reach the panes
+            self.call_after_refresh(self.post_message, events.Key(key.key, key.character))
 
     def _end_steps(self) -> None:
         if self._steps is not None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from sondage.config.themes import Theme
-from sondage.dig import Dig
+from sondage.core.frozen import dataclass
 from sondage.hosts.base import Asker, Host
 from sondage.tui import themes
 from sondage.tui.guide import GuideStep
 from sondage.tui.terminal import Alphabet
 from sondage.tui.themes import FALLBACK
+
+if TYPE_CHECKING:
+    from sondage.dig import Dig
 
 HERE = "."
 """The folder that sondage was started in, as a target."""
@@ -69,7 +72,7 @@ class Browser(Protocol):
         ...
 
 
-Opener = Callable[[Wanted, Asker], Awaitable[Dig]]
+Opener = Callable[[Wanted, Asker], "Awaitable[Dig]"]
 """Opens what the user wants; raises SondageError."""
 Browse = Callable[[str, Asker], Awaitable[Browser]]
 """Connects to a host (empty: this machine) to choose a folder of it; raises SondageError."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from sondage.core.frozen import dataclass
 from sondage.errors import StoreError
 from sondage.private import make_private_folder, open_private, write_new
 

@@ -10,7 +10,6 @@ import termios
 import time
 import tty
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from rich.cells import cell_len
@@ -19,6 +18,8 @@ from textual import events
 from textual._xterm_parser import XTermParser
 from textual.color import Color
 from textual.filter import LineFilter
+
+from sondage.core.frozen import dataclass
 
 REPLY_LIMIT = 0.2
 """Seconds that the start waits for the terminal's answer; a local one answers within a few milliseconds."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from sondage.core.frozen import dataclass
 from sondage.tui.commands import BY_ID
 from sondage.tui.models.asking import read_prompt
 from sondage.tui.models.demand import WAYS, parse_demand

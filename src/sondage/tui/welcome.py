@@ -43,7 +43,10 @@ class WelcomeScreen(Chooser[Known | None]):
         return [
             row(Part(" sondage", "heading"), Part("   code archaeology over SSH", "muted")),
             row(""),
-            row(Part(" Open", "text"), Part("   nothing is installed, run or written on the host", "muted")),
+            row(
+                Part(" Open", "text"),
+                Part("   nothing is installed or written there, none of its code is run", "muted"),
+            ),
         ]
 
     def on_mount(self) -> None:

@@ -144,10 +144,13 @@ class Window(App[int], inherit_bindings=False):
             active = pane.place == self.arrangement.active
             pane.arranged(shown=pane.place in shown, active=active, alone=len(shown) == 1)
         self.base.query_one("#left").display = "search" in shown or "classes" in shown
+        before = self.base.classes
         for name in ("one", "two", "three"):
-            self.base.set_class(name == shape, f"-{name}")
-        self.base.set_class(len(shown) == 1, "-alone")
-        self.base.set_class("source" in shown and "search" in shown, "-beside")
+            self.base.set_class(name == shape, f"-{name}", update=False)
+        self.base.set_class(len(shown) == 1, "-alone", update=False)
+        self.base.set_class("source" in shown and "search" in shown, "-beside", update=False)
+        if self.base.classes != before:
+            self.base.update_node_styles()  # once: it goes through every widget there is
         self.tabs.display = shape != "three" or self.arrangement.zoomed
         self.draw_tabs()
         self.draw_hints()

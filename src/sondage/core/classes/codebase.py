@@ -15,17 +15,18 @@ A new hierarchy needs a new `Codebase`; an old one keeps answering from what it 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import field
 from functools import cached_property
 from typing import TypeAlias, TypeVar, cast
 
 from sondage.core.classes.hierarchy import Hierarchy
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.classes.tables import Table
-from sondage.core.source import parse, syntax
-from sondage.core.source.extract import read_tree
+from sondage.core.frozen import dataclass
+from sondage.core.source import syntax
 from sondage.core.source.facts import AttributeAssigned, ClassScope, FileFacts
+from sondage.core.source.outline import inside, outline
 from sondage.core.source.text import SourceText
 
 KEPT_BYTES = 24_000_000
@@ -67,46 +68,21 @@ class FileSyntax:
         self.path = path
         self.text = text
         self.facts = facts
-        self.module = parse.module(text.utf8, read_tree(text)[0])
+        self.module = outline(text, facts)
+        self._definitions: dict[int, Definition | None] = {0: self.module}
 
     @cached_property
     def scopes(self) -> dict[int, int]:
         """Offset where a definition starts → its index in the facts."""
         return {scope.span.at: index for index, scope in enumerate(self.facts.scopes) if index}
 
-    @cached_property
-    def definitions(self) -> dict[int, Definition]:
-        """Index in the facts → the definition's syntax; 0 is the module."""
-        found: dict[int, Definition] = {0: self.module}
-        waiting: list[syntax.Block] = [self.module.body]
-        while waiting:
-            for statement in waiting.pop():
-                if isinstance(statement, syntax.FunctionDef | syntax.ClassDef):
-                    index = self.scopes.get(statement.at)
-                    if index is not None:
-                        found[index] = statement
-                        if not self.facts.children.get(index):
-                            continue  # nothing in it is defined that has a scope: the body stays unread
-                waiting += blocks_of(statement)
-        return found
-
-
-def blocks_of(statement: syntax.Stmt) -> Iterator[syntax.Block]:
-    """The blocks directly inside a statement."""
-    if isinstance(statement, syntax.FunctionDef | syntax.ClassDef | syntax.With):
-        yield statement.body
-    elif isinstance(statement, syntax.If | syntax.For | syntax.While):
-        yield statement.body
-        yield statement.orelse
-    elif isinstance(statement, syntax.Try):
-        yield statement.body
-        for handler in statement.handlers:
-            yield handler.body
-        yield statement.orelse
-        yield statement.finalbody
-    elif isinstance(statement, syntax.Match):
-        for case in statement.cases:
-            yield case.body
+    def definition(self, scope: int) -> Definition | None:
+        """The syntax of a scope of the facts, of which 0 is the module; None for one that is not there."""
+        if scope not in self._definitions:
+            known = 0 < scope < len(self.facts.scopes)
+            outer = self.definition(self.facts.scopes[scope].parent) if known else None
+            self._definitions[scope] = inside(outer, self.facts.scopes[scope]) if outer is not None else None
+        return self._definitions[scope]
 
 
 @dataclass(frozen=True)

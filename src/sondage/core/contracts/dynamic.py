@@ -62,7 +62,7 @@ def function_of(code: Codebase, member: Member) -> FunctionDef | None:
     if member.scope < 0 or not member.path:
         return None
     file = code.syntax_of(member.path)
-    node = file.definitions.get(member.scope) if file is not None else None
+    node = file.definition(member.scope) if file is not None else None
     return node if isinstance(node, FunctionDef) else None
 
 
@@ -97,7 +97,7 @@ def _is_plain(code: Codebase, ref: ClassRef, text: str) -> bool:
     found = code.hierarchy.find_function(last, near=ref.path)
     path, scope = getattr(found, "path", ""), getattr(found, "scope", -1)
     file = code.syntax_of(path) if scope >= 0 else None
-    node = file.definitions.get(scope) if file is not None else None
+    node = file.definition(scope) if file is not None else None
     return isinstance(node, FunctionDef) and gives_back(node)
 
 

@@ -71,7 +71,7 @@ class _Entering:
     def _made(self, class_: ClassRef) -> Iterator[Made]:
         for member in self.code.hierarchy.lookup(class_, "__init__")[:1]:
             file = self.code.syntax_of(member.path) if member.scope >= 0 else None
-            node = file.definitions.get(member.scope) if file is not None else None
+            node = file.definition(member.scope) if file is not None else None
             given = given_to(node, self.arguments, 1) if isinstance(node, FunctionDef) else ()
             if given and nesting(given) <= _NESTED:
                 yield Made(class_, given)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from sondage.core.classes.codebase import FileSyntax
 from sondage.core.classes.refs import ClassRef
+from sondage.core.frozen import dataclass
 from sondage.core.inference.flow import walk
 from sondage.core.inference.values import Frame
 from sondage.core.source import syntax

@@ -175,7 +175,7 @@ class Flow:
 
     def _scan(self, expr: Expr, branches: tuple[Branch, ...]) -> None:
         """Walrus targets and yields hide in expressions."""
-        for node in walk(expr, into_functions=False):
+        for node in () if isinstance(expr, syntax.Name) else walk(expr, into_functions=False):
             if isinstance(node, syntax.NamedExpr):
                 self._target(node.target, "assign", node.value, node.end, branches)
             elif isinstance(node, syntax.Yield):
@@ -252,17 +252,20 @@ def values_of(statement: syntax.Stmt) -> list[Expr]:
 # ------------------------------------------------------------------ walking
 
 
-def children(node: object) -> Iterator[object]:
+def children(node: object) -> Sequence[object]:
     """The nodes and helper values directly inside a value of `core.source.syntax`."""
     if isinstance(node, tuple):
-        yield from node
-    elif isinstance(node, msgspec.Struct):
-        for name in syntax.inner_fields(type(node)):
-            inner = getattr(node, name)
-            if isinstance(inner, syntax.Unread):
-                inner = inner.block
-            if isinstance(inner, msgspec.Struct | tuple):
-                yield inner
+        return node
+    if not isinstance(node, msgspec.Struct):
+        return ()
+    found: list[object] = []
+    for name in syntax.inner_fields(type(node)):
+        inner = getattr(node, name)
+        if isinstance(inner, syntax.Unread):
+            inner = inner.block
+        if inner:  # neither None nor an empty block
+            found.append(inner)
+    return found
 
 
 def walk(expr: object, *, into_functions: bool = True) -> Iterator[syntax.Node]:
@@ -274,7 +277,7 @@ def walk(expr: object, *, into_functions: bool = True) -> Iterator[syntax.Node]:
             yield node
             if not into_functions and isinstance(node, syntax.Lambda):
                 continue
-        waiting.extend(reversed(list(children(node))))
+        waiting.extend(reversed(children(node)))
 
 
 def trail(root: object, at: int) -> list[object]:

@@ -40,7 +40,7 @@ class Frames:
         file = self.file(path)
         if file is None:
             return None
-        node = file.definitions.get(scope)
+        node = file.definition(scope)
         if node is None:
             return None
         if scope == 0:

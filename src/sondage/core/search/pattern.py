@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 import re2
 
+from sondage.core.frozen import dataclass
 from sondage.core.search import grep
 from sondage.core.search.regex import Group, Plain, plain, read, required_literals
 from sondage.core.source.text import decode
@@ -28,6 +29,8 @@ _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_CHARACTER = "\ufffd"
 _MOST_LITERALS = 8
+_SPARSE = 500
+"""Bytes: going to one hit takes as long as looking into the lines of so many."""
 _LETTERS = frozenset(bytes([code]) for code in range(128) if _WORD.match(chr(code)))
 
 
@@ -84,6 +87,10 @@ def hits_in(pattern: Pattern, data: bytes) -> Iterator[LineHit]:
 def hits_of(pattern: Pattern, body: bytes, lines: list[str] | None = None) -> Iterator[LineHit]:
     """As `hits_in`, of what `searchable` has made of a file."""
     ascii_only = body.isascii()
+    plain = pattern.plain
+    if ascii_only and lines is None and plain is not None and plain.is_free and _is_frequent(body, plain.text):
+        yield from _by_line(body, plain.text)
+        return
     number, counted = 1, 0
     for start, end, at in _matching_lines(pattern, body):
         number += body.count(b"\n", counted, start)
@@ -207,13 +214,23 @@ def _matching_lines(pattern: Pattern, body: bytes) -> Iterator[tuple[int, int, i
     return _each_line(pattern.regex, body, group) if pattern.line_by_line else _whole(pattern.regex, body, group)
 
 
+def _is_frequent(body: bytes, text: str) -> bool:
+    """Whether so many lines hold a text that looking into each is less work than going from one place to the next."""
+    return body.count(text.encode()) * _SPARSE > len(body)
+
+
+def _by_line(body: bytes, text: str) -> list[LineHit]:
+    """The lines of a body in ASCII that hold a text."""
+    lines = body.decode("ascii").split("\n")
+    return [LineHit(number, line.find(text) + 1, line) for number, line in enumerate(lines, 1) if text in line]
+
+
 def _by_text(body: bytes, plain: Plain) -> Iterator[tuple[int, int, int]]:
     text = plain.text.encode()
-    is_free = plain.before == plain.after == ""
     at = body.find(text)
     while at >= 0:
         behind = at + len(text)
-        if is_free or (
+        if plain.is_free or (
             _is_edge(plain.before, body[at - 1 : at] if at else b"\n", text[:1])
             and _is_edge(plain.after, body[behind : behind + 1] or b"\n", text[-1:])
         ):

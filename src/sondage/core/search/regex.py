@@ -7,8 +7,9 @@ Syntax: RE2's own table (github.com/google/re2/wiki/Syntax). Only patterns that 
 from __future__ import annotations
 
 import string
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from sondage.core.frozen import dataclass
 
 _DIGITS = frozenset(string.digits)
 _WORD = frozenset(string.ascii_letters + string.digits + "_")
@@ -91,6 +92,11 @@ class Plain:
     text: str
     before: str = ""
     after: str = ""
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the text is all."""
+        return not self.before and not self.after
 
 
 def plain(group: Group) -> Plain | None:

@@ -9,6 +9,7 @@ order. A scope or a guard is named by its index in `FileFacts.scopes` or `FileFa
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -278,13 +279,18 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, dict=True):
 
     def innermost_each(self, lines: Iterable[int]) -> Iterator[int]:
         """`innermost` of each of some ascending lines, in one pass over the scopes."""
-        open_, at = [MODULE], 1
+        scopes, open_, at = self.scopes, [MODULE], 1
+        next_line = 0  # where the answer may change
         for line in lines:
-            while at < len(self.scopes) and self.scopes[at].span.first_line <= line:
-                open_.append(at)
-                at += 1
-            while len(open_) > 1 and self.scopes[open_[-1]].span.last_line < line:
-                open_.pop()
+            if line >= next_line:
+                while at < len(scopes) and scopes[at].span.first_line <= line:
+                    open_.append(at)
+                    at += 1
+                while len(open_) > 1 and scopes[open_[-1]].span.last_line < line:
+                    open_.pop()
+                begins = [scopes[at].span.first_line] if at < len(scopes) else []
+                ends = [scopes[open_[-1]].span.last_line + 1] if len(open_) > 1 else []
+                next_line = min(begins + ends, default=sys.maxsize)
             yield open_[-1]
 
 

@@ -26,6 +26,8 @@ __all__ = ["LANGUAGE", "error_spans", "expression", "module", "parameters", "par
 _PIECE = 32_768
 """Bytes that are parsed in a few milliseconds."""
 
+_DEFINITIONS = frozenset({"function_definition", "class_definition"})
+
 LANGUAGE = Language(tree_sitter_python.language())
 
 
@@ -79,6 +81,23 @@ def module(utf8: bytes, tree: Tree | None = None) -> syntax.Module:
     return syntax.Module(body, partial)
 
 
+def outlined(utf8: bytes, hollow: bytes, shut: bytes) -> syntax.Module | None:
+    """A whole file from its outline; None where that cannot be read.
+
+    `hollow` and `shut` are the file with something shorter in the place of the bodies of functions, and of classes too.
+    """
+    root = parse_tree(shut).root_node
+    if root.has_error:
+        return None
+
+    def class_body(class_: bytes, at: int, depth: int) -> syntax.Block:
+        return _body(class_, at, depth, hollow[at : at + len(class_)])
+
+    return syntax.Module(
+        StatementConverter(utf8, _reparse, later=_body, class_later=class_body).block(root.children), ()
+    )
+
+
 @functools.lru_cache(maxsize=4096)
 def quoted_expression(text: str) -> syntax.Expr | None:
     """The annotation that a string holds, or None where it holds none. Its offsets mean nothing outside."""
@@ -90,14 +109,16 @@ def quoted_expression(text: str) -> syntax.Expr | None:
     return found[0].value
 
 
-def _body(function: bytes, at: int, depth: int) -> syntax.Block:
-    """The body of a function, of which the text and its offset in the file are given, at a depth of nesting."""
-    tree = parse_tree(function)
+def _body(definition: bytes, at: int, depth: int, hollow: bytes | None = None) -> syntax.Block:
+    """The body of a definition, of which the text and its offset in the file are given, at a depth of nesting."""
+    tree = parse_tree(hollow or definition)
+    if hollow is not None and tree.root_node.has_error:
+        tree = parse_tree(definition)
     tree.edit(0, 0, at, (0, 0), (0, 0), (0, at))
-    converter = StatementConverter(function, _reparse, at, later=_body)
+    converter = StatementConverter(definition, _reparse, at, later=_body)
     converter.depth = depth
     statements = tree.root_node.children
-    found = next((child for child in statements if child.type == "function_definition"), None)
+    found = next((child for child in statements if child.type in _DEFINITIONS), None)
     if found is None:
         return converter.block(statements)
     return converter.body(next((child for child in found.children if child.type == "block"), None))

@@ -22,13 +22,22 @@ class StatementConverter(PatternConverter):
     """Reads statements. `reparse(statement, at)` reads again one that the grammar has misunderstood.
 
     With `later(function, at, depth)` bodies of functions are read when they are asked for, from their text alone: a tree
-    takes fifteen times the memory of its text, and is not kept for them.
+    takes fifteen times the memory of its text, and is not kept for them. `class_later` is the same for those of classes.
     """
 
-    def __init__(self, source: bytes, reparse: Reparse, base: int = 0, *, later: Later | None = None) -> None:
+    def __init__(
+        self,
+        source: bytes,
+        reparse: Reparse,
+        base: int = 0,
+        *,
+        later: Later | None = None,
+        class_later: Later | None = None,
+    ) -> None:
         super().__init__(source, base)
         self.reparse = reparse
         self.later = later
+        self.class_later = class_later
 
     def block(self, nodes: Sequence[Node]) -> syntax.Block:
         """Statements in a row; those inside an ERROR node are kept, as far as they were recognised."""
@@ -59,13 +68,13 @@ class StatementConverter(PatternConverter):
             node = next((child for child in reversed(node.children) if child.type == "block"), node)
         return self.block(node.children)
 
-    def unread(self, function: Node, block: Node | None) -> syntax.Unread:
-        """The body of a function: `block` read now, or its text later."""
-        if self.later is None:
+    def unread(self, definition: Node, block: Node | None, later: Later | None) -> syntax.Unread:
+        """The body of a definition: `block` read now, or its text later."""
+        if later is None:
             return syntax.Unread(partial(tuple, self.body(block)))
-        at = function.start_byte
-        written = self.source[at - self.base : function.end_byte - self.base]
-        return syntax.Unread(partial(self.later, written, at, self.depth))
+        at = definition.start_byte
+        written = self.source[at - self.base : definition.end_byte - self.base]
+        return syntax.Unread(partial(later, written, at, self.depth))
 
     # ---- simple statements
 
@@ -295,7 +304,7 @@ class StatementConverter(PatternConverter):
             self.parameters(formal) if formal else (),
             self.expression(by_kind["type"]) if "type" in by_kind else None,
             self.decorators(decorated),
-            self.unread(node, by_kind.get("block")),
+            self.unread(node, by_kind.get("block"), self.later),
             parts[0].type == "async",
             self.type_parameters(by_kind.get("type_parameter")),
         )
@@ -313,7 +322,7 @@ class StatementConverter(PatternConverter):
             bases,
             keywords,
             self.decorators(decorated),
-            self.body(by_kind.get("block")),
+            self.unread(node, by_kind.get("block"), self.class_later),
             self.type_parameters(by_kind.get("type_parameter")),
         )
 

@@ -355,7 +355,7 @@ class Match(Node, frozen=True):
 
 
 class Unread:
-    """A block that is read when somebody asks for it: of the functions of a file most questions need a few."""
+    """A block that is read when somebody asks for it: of the definitions of a file most questions need a few."""
 
     __slots__ = ("_block", "_read")
 
@@ -400,8 +400,12 @@ class ClassDef(Node, frozen=True):
     bases: tuple[Expr, ...]
     keywords: tuple[Keyword, ...]
     decorators: tuple[Expr, ...]
-    body: Block
+    unread: Unread
     type_parameters: tuple[str, ...]
+
+    @property
+    def body(self) -> Block:
+        return self.unread.block
 
 
 Stmt: TypeAlias = (

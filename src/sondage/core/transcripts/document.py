@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from sondage.core.frozen import dataclass
 from sondage.core.safe import json_text
 from sondage.core.transcripts.masking import Mask
 from sondage.core.transcripts.picture import Picture, draw, mermaid

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from sondage.core.answers import Evidence
+from sondage.core.frozen import dataclass
 from sondage.core.safe import show_line
 from sondage.core.transcripts.shell import command, over_ssh
 from sondage.core.transcripts.transcript import Entry

@@ -15,10 +15,10 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from sondage.core.frozen import dataclass
 from sondage.core.transcripts.transcript import Entry
 
 State: TypeAlias = Literal["same", "moved", "changed", "gone"]

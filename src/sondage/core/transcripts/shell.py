@@ -47,7 +47,10 @@ def word(text: str) -> str | None:
         data = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return None
-    return f"\"$(printf '{''.join(map(_printf, data))}')\""
+    form = "".join(map(_printf, data))
+    if form.startswith("-"):  # no option of printf's
+        form = f"\\{ord('-'):03o}{form[1:]}"
+    return f"\"$(printf '{form}')\""
 
 
 def _printf(byte: int) -> str:

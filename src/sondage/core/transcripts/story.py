@@ -7,9 +7,10 @@ the verdicts on it; a drop that is dropped itself leaves nothing out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sondage.core.answers import ClaimState
+from sondage.core.frozen import dataclass
 from sondage.core.transcripts.transcript import Entry
 
 STATES: tuple[ClaimState, ...] = ("holds", "refuted", "open")

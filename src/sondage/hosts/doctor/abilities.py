@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
+from sondage.core.frozen import dataclass
 from sondage.hosts.base import ListRequest, Traffic
 from sondage.hosts.commands import NONCE_LENGTH, SERVE, request_line
 from sondage.hosts.feed import Feed, NoAnswerError, Reply, Steps, begin

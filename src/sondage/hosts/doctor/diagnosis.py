@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from sondage.core.frozen import dataclass
 from sondage.errors import ConfigError, ConnectError, HostKeyChanged, HostKeyUnknown, LoginRefused, SondageError
 
 StepState: TypeAlias = Literal["ok", "doubt", "failed"]

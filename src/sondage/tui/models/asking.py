@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.rows import Part, Row, counted, row, with_keys
 

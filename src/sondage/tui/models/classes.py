@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from sondage.core.answers import MemberRow, MroAnswer, MroStep, OverridesAnswer, SubclassRow
+from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.rows import Part, Row, Rows, column, counted, cut, pad, row, with_keys
 
@@ -196,7 +197,10 @@ class ClassView:
 
     def _subclass_rows(self) -> list[Row]:
         out = [
-            row(Part("Subclasses", "heading"), right=[Part(counted(len(self.subclasses), "class", "classes"), "muted")])
+            row(
+                Part(f"Subclasses of {short(self.answer.class_)}", "heading"),
+                right=[Part(counted(len(self.subclasses), "class", "classes"), "muted")],
+            )
         ]
         width = column(("  " * sub.depth + short(sub.class_) for sub in self.subclasses), MOST_NAME + 4)
         for sub in self.subclasses:

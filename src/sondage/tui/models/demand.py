@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 
 from sondage.core.answers import Contract
+from sondage.core.frozen import dataclass
 
 WAYS = "name,name  or  --from CONSUMER --on RECEIVER  or  --base CLASS  or  --siblings SELECTOR"
 """What can be typed, for prompts and complaints."""

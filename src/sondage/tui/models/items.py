@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sondage.core.answers import CallShape, Contract, ContractItem, Escape, Use, Verdict
+from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text
 from sondage.tui.models.rows import Part, Row, row, wrap

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
+
+from sondage.core.frozen import dataclass
 
 PANES = ("search", "classes", "source", "contract", "log")
 Shape = Literal["small", "one", "two", "three"]

@@ -6,10 +6,11 @@ Column 0 is the class, 1 whether it meets the contract, the items follow.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from sondage.core.answers import ClassReport, ContractReport, Verdict
+from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short
 from sondage.tui.models.contract import ORDER_OF_MARK, ROLE_OF_MARK, sign, word

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from rich.cells import cell_len, set_cell_size
+
+from sondage.core.frozen import dataclass
 
 ELLIPSIS = "…"
 LEAST_LEFT = 24

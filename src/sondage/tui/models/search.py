@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple, TypeAlias
 
 from sondage.core.answers import CallersAnswer, Hit, SearchAnswer
+from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line, show_line
 from sondage.tui.models.asking import SHOW_HIDDEN
 from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, counted, cut_start, row

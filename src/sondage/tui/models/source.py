@@ -6,7 +6,9 @@ import keyword
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from sondage.core.frozen import dataclass
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _CALL = re.compile(r"\s*\(")
