@@ -25,11 +25,6 @@ Ask = Callable[..., Answer]
 
 
 @pytest.fixture(scope="module")
-def wheel() -> Path:
-    return require_sglang()
-
-
-@pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
     """`sondage WORDS…` as a new process; all of them share one cache, so that the tree is read once."""
     home = tmp_path_factory.mktemp("home")

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from support.story import Box, lay_out, require_sglang, served_box
+from support.story import Box, lay_out
 
 pytestmark = [pytest.mark.sglang, pytest.mark.sshd, pytest.mark.xdist_group("story")]
 
 KIMI = "sglang/srt/models/kimi_k25.py"
 DEEPSEEK = "sglang/srt/models/deepseek_v2.py"
 MODELS = "sglang.srt.models"
-
-
-@pytest.fixture(scope="module")
-def wheel() -> Path:
-    return require_sglang()
-
-
-@pytest.fixture(scope="module")
-def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Box]:
-    with served_box(tmp_path_factory.mktemp("story")) as box:
-        yield box
 
 
 @pytest.fixture(scope="module")

@@ -61,11 +61,6 @@ async def investigate(dig: Dig) -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel() -> Path:
-    return require_sglang()
-
-
-@pytest.fixture(scope="module")
 def next_wheel() -> Path:
     return require_sglang(SGLANG_NEXT)
 

@@ -32,8 +32,21 @@ INNER_PY = "engine/models/inner.py"
         ("'my editor' --flag", ["my editor", "--flag", "f.py"]),
     ],
 )
-def test_editor_is_given_the_line_in_its_own_words(editor: str, command: list[str]) -> None:
+def test_editor_is_given_the_line_in_its_own_words(
+    editor: str, command: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")  # what `vi` leads to on this machine is another question
     assert command_of(editor_of({"EDITOR": editor}), "f.py", 7) == command
+
+
+def test_vim_under_another_name_acts_on_no_line_of_the_file_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "vim.basic").write_text("#!/bin/sh\n")
+    (tmp_path / "vim.basic").chmod(0o700)
+    (tmp_path / "vi").symlink_to("vim.basic")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert command_of(["vi"], "f.py", 7) == ["vi", "-R", "--cmd", "set nomodeline", "+7", "f.py"]
 
 
 def test_visual_comes_before_editor_and_vi_when_there_is_neither() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from sondage.hosts.base import Asker, SshOptions
 from sondage.hosts.target import parse_target
 from sondage.tui.app import SondageApp
 from sondage.tui.options import Options, Wanted
-from support.story import Box, require_sglang, served_box
+from support.story import Box
 
 from .driving import screen_text, settle, typed
 
@@ -24,17 +24,6 @@ pytestmark = [pytest.mark.sglang, pytest.mark.sshd, pytest.mark.xdist_group("sto
 KIMI = "sglang/srt/models/kimi_k25.py"
 DEEPSEEK = "sglang/srt/models/deepseek_v2.py"
 CONTRACT = "contract KimiK25ForConditionalGeneration get_embed_and_head,set_eagle3_layers_to_capture,forward"
-
-
-@pytest.fixture(scope="module")
-def wheel() -> Path:
-    return require_sglang()
-
-
-@pytest.fixture(scope="module")
-def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Box]:
-    with served_box(tmp_path_factory.mktemp("story")) as box:
-        yield box
 
 
 class Hands:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -52,9 +53,15 @@ def command_of(words: list[str], file: str, line: int) -> list[str]:
         return [*words, *wait, "--goto", f"{file}:{line}"]
     if name in _LINE_BEHIND:
         return [*words, *wait, f"{file}:{line}"]
-    if name in _VIM:
+    if name in _VIM or _is_vim(words[0]):
         return [*words, *_VIM_OPTIONS, f"+{line}", file]
     return [*words, f"+{line}", file] if name in _PLUS_LINE else [*words, file]
+
+
+def _is_vim(program: str) -> bool:
+    """Whether another name, `vi` as a rule, leads to it here: `vi` → `/etc/alternatives/vi` → `vim.basic`."""
+    found = shutil.which(program)
+    return found is not None and Path(found).resolve().name.partition(".")[0] in _VIM
 
 
 def safe_name(path: str) -> str:
