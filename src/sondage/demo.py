@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sondage.core.answers import SearchAnswer
+from sondage.core.answers.text import SearchAnswer
 from sondage.core.contracts.contract import required
 from sondage.core.frozen import dataclass
 from sondage.core.safe import many_lines, one_line, show_line

@@ -6,46 +6,38 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sondage.core.answers import (
-    Assumption,
-    CallerRow,
-    CallersAnswer,
-    CallShape,
-    CallSite,
-    ClassDrift,
-    ClassReport,
-    Contract,
-    ContractItem,
-    ContractReport,
-    Coverage,
-    Definition,
-    DriftAnswer,
-    DriftItem,
-    Escape,
-    Evidence,
-    Excerpt,
-    Hit,
-    IndexSummary,
-    LintAnswer,
-    LintRow,
-    LocateAnswer,
+from sondage.core.answers.calls import CallerRow, CallersAnswer, CallSite, Definition, ReceiverType, Resolution
+from sondage.core.answers.certainty import Coverage, Evidence
+from sondage.core.answers.classes import (
     MemberRow,
     MroAnswer,
     MroStep,
     OverrideRow,
     OverridesAnswer,
-    Progress,
-    ReceiverType,
-    Resolution,
-    SearchAnswer,
     SubclassesAnswer,
     SubclassRow,
-    SymbolRow,
+)
+from sondage.core.answers.contracts import (
+    Assumption,
+    CallShape,
+    ClassDrift,
+    ClassReport,
+    Contract,
+    ContractItem,
+    ContractReport,
+    DriftAnswer,
+    DriftItem,
+    Escape,
+    LintAnswer,
+    LintRow,
+    LocateAnswer,
     Target,
     Use,
     Verdict,
     is_met,
 )
+from sondage.core.answers.index import IndexSummary, Progress
+from sondage.core.answers.text import Excerpt, Hit, SearchAnswer, SymbolRow
 
 SUMMARY = IndexSummary(
     root="/srv/shop",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 
 from .conftest import Sondage
 from .fakes import NOTHING_THERE, RESOLUTION, FakeDig

@@ -14,7 +14,8 @@ import pytest
 
 from sondage.cli.out import deliver
 from sondage.cli.report import Report
-from sondage.core.answers import Evidence, Hit, SearchAnswer
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.text import Hit, SearchAnswer
 
 from .conftest import Sondage
 from .fakes import ANSWERS, HELD, FakeDig

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sondage.core.answers import ClassReport
+from sondage.core.answers.contracts import ClassReport
 
 from .conftest import Sondage
 from .fakes import HELD, MATRIX, OWN, FakeDig

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sondage.cli.plain_verdicts import WIDTH
-from sondage.core.answers import (
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.contracts import (
     ClassDrift,
     ClassReport,
     Contract,
     ContractItem,
     ContractReport,
     DriftItem,
-    Evidence,
     LocateAnswer,
     Target,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sondage.cli.progress import ProgressLine, progress_text
-from sondage.core.answers import Progress
+from sondage.core.answers.index import Progress
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,11 @@ from typing import Any
 
 import pytest
 
-from sondage.core.answers import (
-    CallersAnswer,
-    Candidates,
-    LintAnswer,
-    LocateAnswer,
-    MroAnswer,
-    SearchAnswer,
-    SubclassesAnswer,
-)
+from sondage.core.answers.calls import CallersAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import MroAnswer, SubclassesAnswer
+from sondage.core.answers.contracts import LintAnswer, LocateAnswer
+from sondage.core.answers.text import SearchAnswer
 from sondage.errors import ConnectError, HostKeyChanged, LoginRefused, StoreError, TransferError, UsageError
 
 from .conftest import Sondage

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from sondage.core.answers import Coverage, Progress
+from sondage.core.answers.certainty import Coverage
+from sondage.core.answers.index import Progress
 from sondage.errors import TransferError
 from sondage.hosts.base import Address, Target
 

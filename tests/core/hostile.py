@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from sondage.core.answers import (
-    Assumption,
-    ClassReport,
-    Contract,
-    ContractReport,
-    Coverage,
-    Evidence,
-    Excerpt,
-    Hit,
-    MroAnswer,
-    MroStep,
-    SearchAnswer,
-    Verdict,
-    to_json,
-)
+from sondage.core.answers.certainty import Coverage, Evidence
+from sondage.core.answers.classes import MroAnswer, MroStep
+from sondage.core.answers.contracts import Assumption, ClassReport, Contract, ContractReport, Verdict
+from sondage.core.answers.plain import to_json
+from sondage.core.answers.text import Excerpt, Hit, SearchAnswer
 from sondage.core.transcripts.transcript import Entry
 
 TOKEN = "ghp_" + "aB3" * 12

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from textwrap import dedent
 
-from sondage.core.answers import Resolution
+from sondage.core.answers.calls import Resolution
 from sondage.core.classes.codebase import Codebase, Pin
 from sondage.core.classes.hierarchy import Hierarchy
 from sondage.core.classes.modules import infer_layout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from small_trees import codebase
 
-from sondage.core.answers import CallShape, Contract, ContractItem, Use, Verdict
+from sondage.core.answers.contracts import CallShape, Contract, ContractItem, Use, Verdict
 from sondage.core.classes.codebase import Codebase, Pin
 from sondage.core.classes.refs import ClassRef
 from sondage.core.contracts import contract

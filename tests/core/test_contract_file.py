@@ -6,7 +6,8 @@ import tomllib
 
 import pytest
 
-from sondage.core.answers import CallShape, Contract, ContractItem, Escape, Evidence, Use
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.contracts import CallShape, Contract, ContractItem, Escape, Use
 from sondage.core.contracts import contract_file
 from sondage.errors import UsageError
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sglang_tree import class_of, sglang
 
-from sondage.core.answers import CallShape, Contract, ContractItem, Use, Verdict
+from sondage.core.answers.contracts import CallShape, Contract, ContractItem, Use, Verdict
 from sondage.core.contracts import contract, lint
 from sondage.core.contracts.assume import assume
 from sondage.core.contracts.derive import derive

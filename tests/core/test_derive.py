@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_trees import codebase
 
-from sondage.core.answers import CallShape, Contract, ContractItem
+from sondage.core.answers.contracts import CallShape, Contract, ContractItem
 from sondage.core.contracts.derive import derive
 from sondage.errors import UsageError
 

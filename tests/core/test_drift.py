@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from small_trees import codebase
 
-from sondage.core.answers import Candidates, DriftAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.contracts import DriftAnswer
 from sondage.core.contracts.contract import required
 from sondage.core.contracts.drift import Version, drift
 

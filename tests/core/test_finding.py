@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trees import hierarchy, the_class
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 from sondage.core.classes.refs import ClassRef, FunctionRef
 
 FILES = {

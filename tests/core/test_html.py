@@ -7,7 +7,9 @@ from html.parser import HTMLParser
 
 from hostile import HOSTILE, TOKEN, hostile_entries
 
-from sondage.core.answers import Assumption, Evidence, to_json
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.contracts import Assumption
+from sondage.core.answers.plain import to_json
 from sondage.core.transcripts.document import document
 from sondage.core.transcripts.html import to_html
 from sondage.core.transcripts.transcript import Entry

@@ -6,7 +6,10 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from sondage.core.answers import Assumption, Coverage, Evidence, Excerpt, SearchAnswer, to_json
+from sondage.core.answers.certainty import Coverage, Evidence
+from sondage.core.answers.contracts import Assumption
+from sondage.core.answers.plain import to_json
+from sondage.core.answers.text import Excerpt, SearchAnswer
 from sondage.core.transcripts.document import document
 from sondage.core.transcripts.markdown import code, to_markdown
 from sondage.core.transcripts.transcript import Entry

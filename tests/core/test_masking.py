@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from sondage.core.answers import Evidence
+from sondage.core.answers.certainty import Evidence
 from sondage.core.transcripts.masking import Mask
 from sondage.core.transcripts.quotes import plain_commands
 from sondage.core.transcripts.transcript import Entry

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from small_trees import codebase
 
-from sondage.core.answers import Candidates, OverridesAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import OverridesAnswer
 from sondage.core.contracts.overrides import overrides
 
 CARS = """

@@ -6,23 +6,10 @@ from typing import Any
 
 import pytest
 
-from sondage.core.answers import (
-    Assumption,
-    CallSite,
-    ClassReport,
-    Contract,
-    ContractReport,
-    Definition,
-    LocateAnswer,
-    MroAnswer,
-    MroStep,
-    ReceiverType,
-    Resolution,
-    SubclassesAnswer,
-    SubclassRow,
-    Verdict,
-    to_json,
-)
+from sondage.core.answers.calls import CallSite, Definition, ReceiverType, Resolution
+from sondage.core.answers.classes import MroAnswer, MroStep, SubclassesAnswer, SubclassRow
+from sondage.core.answers.contracts import Assumption, ClassReport, Contract, ContractReport, LocateAnswer, Verdict
+from sondage.core.answers.plain import to_json
 from sondage.core.transcripts.picture import MOST_CLASSES, draw, mermaid, text_lines
 from sondage.core.transcripts.story import tell
 from sondage.core.transcripts.transcript import Entry, Verb

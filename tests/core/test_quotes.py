@@ -5,7 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from sondage.core.answers import Evidence, Excerpt, SearchAnswer, to_json
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.plain import to_json
+from sondage.core.answers.text import Excerpt, SearchAnswer
 from sondage.core.transcripts.quotes import plain_commands, quotes
 from sondage.core.transcripts.transcript import Entry
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from sondage.core.answers import Evidence
+from sondage.core.answers.certainty import Evidence
 from sondage.core.transcripts.redaction import Redaction
 from sondage.core.transcripts.transcript import Entry
 

@@ -7,24 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from sondage.core.answers import (
-    CallSite,
-    Candidates,
-    ClassReport,
-    Contract,
-    ContractReport,
-    Definition,
-    Evidence,
-    Excerpt,
-    Hit,
-    MroAnswer,
-    MroStep,
-    Resolution,
-    SearchAnswer,
-    SymbolRow,
-    Verdict,
-    to_json,
-)
+from sondage.core.answers.calls import CallSite, Definition, Resolution
+from sondage.core.answers.certainty import Candidates, Evidence
+from sondage.core.answers.classes import MroAnswer, MroStep
+from sondage.core.answers.contracts import ClassReport, Contract, ContractReport, Verdict
+from sondage.core.answers.plain import to_json
+from sondage.core.answers.text import Excerpt, Hit, SearchAnswer, SymbolRow
 from sondage.core.transcripts.relocate import place_asked, relocated
 from sondage.core.transcripts.replay import Move, compare
 from sondage.core.transcripts.transcript import Entry, Verb

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from small_trees import codebase
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 from sondage.core.contracts.selectors import select
 from sondage.errors import UsageError
 

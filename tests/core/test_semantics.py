@@ -13,7 +13,7 @@ import pytest
 from semantics_calls import check_call
 from trees import with_standard_library
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.hierarchy import Hierarchy
 from sondage.core.classes.modules import infer_layout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sondage.core.answers import CallShape
+from sondage.core.answers.contracts import CallShape
 from sondage.core.contracts import signature
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sondage.core.answers import Assumption, ClaimState, to_json
+from sondage.core.answers.contracts import Assumption, ClaimState
+from sondage.core.answers.plain import to_json
 from sondage.core.transcripts.story import taken_for_given, tell
 from sondage.core.transcripts.transcript import Entry, Verb
 

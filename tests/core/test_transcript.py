@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sondage.core.answers import Coverage, Evidence
+from sondage.core.answers.certainty import Coverage, Evidence
 from sondage.core.transcripts.document import document
 from sondage.core.transcripts.picture import text_lines
 from sondage.core.transcripts.transcript import SCHEMA, Entry, decode_line, decode_lines, encode_line

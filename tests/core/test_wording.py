@@ -6,23 +6,12 @@ from typing import Any
 
 import pytest
 
-from sondage.core.answers import (
-    CallSite,
-    Candidates,
-    ClassReport,
-    Contract,
-    ContractItem,
-    ContractReport,
-    Definition,
-    Excerpt,
-    LocateAnswer,
-    MroAnswer,
-    MroStep,
-    Resolution,
-    SearchAnswer,
-    Verdict,
-    to_json,
-)
+from sondage.core.answers.calls import CallSite, Definition, Resolution
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import MroAnswer, MroStep
+from sondage.core.answers.contracts import ClassReport, Contract, ContractItem, ContractReport, LocateAnswer, Verdict
+from sondage.core.answers.plain import to_json
+from sondage.core.answers.text import Excerpt, SearchAnswer
 from sondage.core.transcripts.story import Claim
 from sondage.core.transcripts.transcript import Entry, Verb
 from sondage.core.transcripts.wording import claim_parts, details, finding, foot_parts, plain, question, question_parts

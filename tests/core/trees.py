@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 from sondage.core.classes.hierarchy import Hierarchy, Library
 from sondage.core.classes.modules import infer_layout
 from sondage.core.classes.refs import ClassRef

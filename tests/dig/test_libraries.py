@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core.answers import MroAnswer
+from sondage.core.answers.classes import MroAnswer
 from sondage.dig import Dig
 from sondage.dig import libraries as module
 from sondage.store import open_store

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dig.conftest import Opening
-from sondage.core.answers import LocateAnswer, MroAnswer
+from sondage.core.answers.classes import MroAnswer
+from sondage.core.answers.contracts import LocateAnswer
 from sondage.dig import Settings, open_dig, pipeline, shelf
 from sondage.errors import HostError
 from sondage.hosts.base import Target

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sondage.core.answers import SearchAnswer
+from sondage.core.answers.text import SearchAnswer
 from sondage.core.contracts.contract import required
 from sondage.dig import SearchQuery, questions, state
 from sondage.dig.recorder import Recorder

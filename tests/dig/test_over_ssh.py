@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core.answers import MroAnswer
+from sondage.core.answers.classes import MroAnswer
 from sondage.dig import Dig, Settings, open_dig
 from sondage.errors import HostError, HostKeyChanged
 from sondage.hosts import transport

@@ -7,7 +7,9 @@ import asyncio
 import pytest
 
 from sondage.config import paths
-from sondage.core.answers import LocateAnswer, MroAnswer, Progress
+from sondage.core.answers.classes import MroAnswer
+from sondage.core.answers.contracts import LocateAnswer
+from sondage.core.answers.index import Progress
 from sondage.errors import TransferError
 from support.memory_host import MemoryHost
 

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core.answers import CallersAnswer, Candidates, ContractReport, Excerpt, LocateAnswer, MroAnswer, Resolution
+from sondage.core.answers.calls import CallersAnswer, Resolution
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import MroAnswer
+from sondage.core.answers.contracts import ContractReport, LocateAnswer
+from sondage.core.answers.text import Excerpt
 from sondage.core.contracts.contract import required
 from sondage.dig import Dig, SearchQuery, recorder
 from sondage.errors import StoreError, UsageError

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 from sondage.dig import questions
 from sondage.dig.index import Index
 from sondage.dig.shelf import Shelf, TooMuchError

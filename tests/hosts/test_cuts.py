@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core.answers import IndexSummary
+from sondage.core.answers.index import IndexSummary
 from sondage.dig import Dig, Settings, open_dig
 from sondage.errors import HostError
 from sondage.hosts import transport

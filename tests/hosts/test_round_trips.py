@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from sondage.core.answers import IndexSummary
+from sondage.core.answers.index import IndexSummary
 from sondage.dig import Dig, Settings, open_dig
 from sondage.errors import LoginRefused
 from sondage.hosts.base import SshOptions

@@ -9,46 +9,37 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from sondage.core.answers import (
-    Assumption,
-    CallerRow,
-    CallersAnswer,
-    CallShape,
-    CallSite,
-    Candidates,
-    ClassDrift,
-    ClassReport,
-    Contract,
-    ContractItem,
-    ContractReport,
-    Coverage,
-    Definition,
-    DriftAnswer,
-    DriftItem,
-    Escape,
-    Evidence,
-    Excerpt,
-    Hit,
-    IndexSummary,
-    LintAnswer,
-    LintRow,
+from sondage.core.answers.calls import CallerRow, CallersAnswer, CallSite, Definition, ReceiverType, Resolution
+from sondage.core.answers.certainty import Candidates, Coverage, Evidence
+from sondage.core.answers.classes import (
     MemberRow,
     MroAnswer,
     MroStep,
     OverrideRow,
     OverridesAnswer,
-    Progress,
-    ReceiverType,
-    Resolution,
-    SearchAnswer,
     SubclassesAnswer,
     SubclassRow,
-    SymbolRow,
+)
+from sondage.core.answers.contracts import (
+    Assumption,
+    CallShape,
+    ClassDrift,
+    ClassReport,
+    Contract,
+    ContractItem,
+    ContractReport,
+    DriftAnswer,
+    DriftItem,
+    Escape,
+    LintAnswer,
+    LintRow,
     Use,
     Verdict,
     is_met,
-    to_json,
 )
+from sondage.core.answers.index import IndexSummary, Progress
+from sondage.core.answers.plain import to_json
+from sondage.core.answers.text import Excerpt, Hit, SearchAnswer, SymbolRow
 from sondage.core.source.extract import extract_text
 from sondage.core.source.facts import FileFacts
 from sondage.core.source.text import SourceText

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sondage.core.answers import Coverage, Progress
+from sondage.core.answers.certainty import Coverage
+from sondage.core.answers.index import Progress
 from sondage.dig import Link
 from sondage.tui.chrome import HeaderState, age_text, header_parts, lines_text, size_text
 from sondage.tui.models.rows import Part, width_of

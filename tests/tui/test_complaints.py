@@ -15,7 +15,8 @@ from tests.tui.driving import app_on, running, screen_text, settle, typed
 from tests.tui.fake import FakeDig
 from textual import events
 
-from sondage.core.answers import IndexSummary, SearchAnswer
+from sondage.core.answers.index import IndexSummary
+from sondage.core.answers.text import SearchAnswer
 from sondage.core.source.text import SourceText
 from sondage.dig import SearchQuery
 from sondage.tui import terminal

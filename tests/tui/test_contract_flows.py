@@ -9,7 +9,7 @@ import pytest
 from tests.tui.driving import running, screen_text, settle, typed
 from tests.tui.fake import CORE, IN, WO, WR, WRAPPER_, FakeDig, line_of
 
-from sondage.core.answers import Coverage
+from sondage.core.answers.certainty import Coverage
 from sondage.dig import Settings, open_dig
 from sondage.hosts.base import Address, Question, Target
 from sondage.tui.app import SondageApp

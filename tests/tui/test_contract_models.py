@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from tests.tui.fake import WRAPPER_, FakeDig, derived_contract
 
-from sondage.core.answers import (
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.contracts import (
     Assumption,
     CallShape,
     Contract,
     ContractItem,
-    Evidence,
     LintAnswer,
     LintRow,
     Target,

@@ -8,7 +8,8 @@ import pytest
 from tests.tui.driving import app_on, running, screen_text, settle, typed
 from tests.tui.fake import CORE, FILES, INNER_, SPARSE, WRAPPER_, FakeDig, line_of
 
-from sondage.core.answers import Candidates, Progress
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.index import Progress
 from sondage.errors import ConnectError
 from sondage.hosts.base import Question
 from sondage.tui.app import SondageApp

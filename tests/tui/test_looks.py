@@ -12,7 +12,7 @@ from tests.tui.pictures import SIZES, THEMES, Album, album
 from tests.tui.test_welcome import FakeBrowser
 from textual.pilot import Pilot
 
-from sondage.core.answers import Progress
+from sondage.core.answers.index import Progress
 from sondage.errors import ConnectError
 from sondage.hosts.base import Address, HostIdentity, Question, Target
 from sondage.tui.app import SondageApp

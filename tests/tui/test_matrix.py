@@ -6,7 +6,7 @@ import pytest
 from tests.tui.driving import running, screen_text, settle, typed
 from tests.tui.fake import CORE, IN, WR, WRAPPER_, FakeDig, derived_contract, line_of
 
-from sondage.core.answers import ClassReport, Contract, ContractItem, ContractReport, Verdict
+from sondage.core.answers.contracts import ClassReport, Contract, ContractItem, ContractReport, Verdict
 from sondage.tui.matrix import MatrixScreen
 from sondage.tui.models.matrix import CLASS, MET, Grid
 from sondage.tui.models.rows import width_of

@@ -7,7 +7,7 @@ import dataclasses
 from tests.tui.driving import running, screen_text, settle, typed
 from tests.tui.fake import FILES, FakeDig
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 from sondage.errors import ConnectError
 from sondage.hosts.base import Question
 from sondage.tui.panes.messages import ClassAsked, PlaceAsked

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import re
 
-from sondage.core.answers import (
-    CallerRow,
-    CallersAnswer,
-    Evidence,
-    Hit,
-    MemberRow,
-    MroAnswer,
-    MroStep,
-    SearchAnswer,
-    SubclassRow,
-    Target,
-    Verdict,
-)
+from sondage.core.answers.calls import CallerRow, CallersAnswer
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.classes import MemberRow, MroAnswer, MroStep, SubclassRow
+from sondage.core.answers.contracts import Target, Verdict
+from sondage.core.answers.text import Hit, SearchAnswer
 from sondage.core.transcripts.transcript import Entry
 from sondage.tui.models import classes, contract, log, search
 from sondage.tui.models.rows import Part, Row

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from sondage.core.answers import Hit, SearchAnswer
+from sondage.core.answers.text import Hit, SearchAnswer
 from sondage.tui.models.asking import SHOW_HIDDEN
 from sondage.tui.models.search import Grouped, Spot, spots_of_search
 

@@ -9,7 +9,7 @@ from tests.tui.driving import running, screen_text, settle, typed
 from tests.tui.fake import CORE, INNER_, SPARSE, FakeDig, line_of
 from textual.pilot import Pilot
 
-from sondage.core.answers import OverrideRow, OverridesAnswer
+from sondage.core.answers.classes import OverrideRow, OverridesAnswer
 from sondage.tui.app import SondageApp
 from sondage.tui.models.contract import ContractView
 from sondage.tui.models.contract_table import as_markdown

@@ -12,7 +12,7 @@ from tests.tui.driving import app_on, screen_text, settle, typed, until
 from tests.tui.fake import FakeDig
 from tests.tui.test_nasty import NASTY, harmless
 
-from sondage.core.answers import IndexSummary, Progress
+from sondage.core.answers.index import IndexSummary, Progress
 from sondage.errors import ConnectError, HostError
 from sondage.hosts.base import Asker, HostIdentity, Question
 from sondage.tui import opening

@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 
 from sondage.cli.report import Report
-from sondage.core.answers import Candidates, Resolution, to_json
+from sondage.core.answers.calls import Resolution
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.plain import to_json
 from sondage.errors import UsageError
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sondage.cli.demand import contract_notes
 from sondage.cli.plain import counted
 from sondage.cli.report import Report
-from sondage.core.answers import Contract
+from sondage.core.answers.contracts import Contract
 from sondage.errors import UsageError
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from sondage.core.answers import Candidates, Contract, ContractItem
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.contracts import Contract, ContractItem
 from sondage.core.frozen import dataclass
 from sondage.errors import UsageError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sondage.core.answers import to_json
+from sondage.core.answers.plain import to_json
 from sondage.core.safe import json_text
 
 

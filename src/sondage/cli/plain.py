@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sondage.core.answers import Excerpt, Hit, IndexSummary, SymbolRow
+from sondage.core.answers.index import IndexSummary
+from sondage.core.answers.text import Excerpt, Hit, SymbolRow
 from sondage.core.safe import path_text
 
 

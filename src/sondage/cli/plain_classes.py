@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sondage.cli.plain import place, table
-from sondage.core.answers import CallersAnswer, MroAnswer, OverridesAnswer, Resolution, SubclassRow
+from sondage.core.answers.calls import CallersAnswer, Resolution
+from sondage.core.answers.classes import MroAnswer, OverridesAnswer, SubclassRow
 
 
 def bare(class_name: str) -> str:

@@ -13,7 +13,8 @@ from dataclasses import replace
 from sondage.cli.plain import counted, place, table
 from sondage.cli.plain_classes import bare
 from sondage.cli.plain_verdicts import wrapped
-from sondage.core.answers import ClassReport, ContractItem, ContractReport, Verdict, VerdictName
+from sondage.core.answers.certainty import VerdictName
+from sondage.core.answers.contracts import ClassReport, ContractItem, ContractReport, Verdict
 from sondage.core.safe import one_line, path_text
 from sondage.errors import UsageError
 

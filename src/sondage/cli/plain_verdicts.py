@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sondage.cli.plain import counted, place, table
 from sondage.cli.plain_classes import bare
-from sondage.core.answers import (
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.contracts import (
     Assumption,
     ClassDrift,
     ClassReport,
@@ -15,7 +16,6 @@ from sondage.core.answers import (
     ContractReport,
     DriftAnswer,
     DriftItem,
-    Evidence,
     LintRow,
     LocateAnswer,
     Verdict,

@@ -7,7 +7,7 @@ import sys
 import time
 
 from sondage.cli.stderr import write_stderr
-from sondage.core.answers import Progress
+from sondage.core.answers.index import Progress
 
 SECONDS_BETWEEN = 0.1
 """Faster than this nobody reads, and a slow terminal would hold up the pull."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 from sondage.core.frozen import dataclass
 
 

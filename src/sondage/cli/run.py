@@ -17,7 +17,8 @@ from sondage.cli.progress import ProgressLine
 from sondage.cli.report import Report, candidates_report
 from sondage.cli.settings import settings_of
 from sondage.cli.stderr import say
-from sondage.core.answers import Candidates, IndexSummary, Looked
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.index import IndexSummary, Looked
 from sondage.core.frozen import dataclass
 from sondage.errors import HostError
 from sondage.hosts.target import parse_target

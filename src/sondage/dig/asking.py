@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from sondage.core.answers import SearchAnswer
+from sondage.core.answers.text import SearchAnswer
 from sondage.core.transcripts.transcript import Verb
 from sondage.dig import questions
 from sondage.dig.index import Index

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from sondage.core.answers import IndexSummary
+from sondage.core.answers.index import IndexSummary
 from sondage.core.source.facts import ClassScope, FunctionScope
 from sondage.dig.index import Index, build_index, build_lazy_index
 from sondage.dig.refresh import Cost, Tree, shown_path

@@ -9,15 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from sondage.core.answers import (
-    CallersAnswer,
-    ContractReport,
-    Coverage,
-    Definition,
-    LocateAnswer,
-    Resolution,
-    Verdict,
-)
+from sondage.core.answers.calls import CallersAnswer, Definition, Resolution
+from sondage.core.answers.certainty import Coverage
+from sondage.core.answers.contracts import ContractReport, LocateAnswer, Verdict
 
 A = TypeVar("A")
 Judged = TypeVar("Judged", Verdict, Definition)

@@ -6,24 +6,19 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from sondage.core.answers import (
+from sondage.core.answers.calls import CallersAnswer, Resolution
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.classes import MroAnswer, OverridesAnswer, SubclassesAnswer
+from sondage.core.answers.contracts import (
     Assumption,
-    CallersAnswer,
     Contract,
     ContractReport,
     DriftAnswer,
-    Evidence,
-    Excerpt,
     LintAnswer,
     LocateAnswer,
-    MroAnswer,
-    OverridesAnswer,
-    Resolution,
-    SearchAnswer,
-    SubclassesAnswer,
-    SymbolRow,
     Verdict,
 )
+from sondage.core.answers.text import Excerpt, SearchAnswer, SymbolRow
 from sondage.dig.index import Index
 
 A = TypeVar("A")

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sondage.core.answers import Coverage
+from sondage.core.answers.certainty import Coverage
 from sondage.core.classes.codebase import Codebase, Pin
 from sondage.core.classes.hierarchy import Hierarchy, Library
 from sondage.core.classes.modules import infer_layout

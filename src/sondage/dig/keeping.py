@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sondage.core.answers import ClaimState
+from sondage.core.answers.contracts import ClaimState
 from sondage.core.transcripts.transcript import Entry
 from sondage.dig.recorder import Recorder
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sondage.core.answers import Assumption, Candidates, Contract, ContractReport, DriftAnswer, LintAnswer, to_json
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.contracts import Assumption, Contract, ContractReport, DriftAnswer, LintAnswer
+from sondage.core.answers.plain import to_json
 from sondage.dig import questions
 from sondage.dig.asking import Asking
 from sondage.dig.widening import widened

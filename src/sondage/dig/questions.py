@@ -12,24 +12,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from sondage.core.answers import (
-    Assumption,
-    CallersAnswer,
-    Candidates,
-    Contract,
-    ContractReport,
-    DriftAnswer,
-    Excerpt,
-    Hit,
-    LintAnswer,
-    LocateAnswer,
-    MroAnswer,
-    OverridesAnswer,
-    Resolution,
-    SearchAnswer,
-    SubclassesAnswer,
-    SymbolRow,
-)
+from sondage.core.answers.calls import CallersAnswer, Resolution
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import MroAnswer, OverridesAnswer, SubclassesAnswer
+from sondage.core.answers.contracts import Assumption, Contract, ContractReport, DriftAnswer, LintAnswer, LocateAnswer
+from sondage.core.answers.text import Excerpt, Hit, SearchAnswer, SymbolRow
 from sondage.core.classes.codebase import Codebase, Pin, Steps
 from sondage.core.classes.refs import ClassRef
 from sondage.core.search import pattern

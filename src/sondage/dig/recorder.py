@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 from msgspec import structs
 
 from sondage import __version__
-from sondage.core.answers import ClaimState, Excerpt, SearchAnswer, to_json
+from sondage.core.answers.contracts import ClaimState
+from sondage.core.answers.plain import to_json
+from sondage.core.answers.text import Excerpt, SearchAnswer
 from sondage.core.search.globs import Globs
 from sondage.core.search.grep import is_plain
 from sondage.core.search.pattern import compile_pattern, to_grep

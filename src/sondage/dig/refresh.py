@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sondage.core.answers import Progress
+from sondage.core.answers.index import Progress
 from sondage.core.search.globs import Globs
 from sondage.core.source.facts import FileFacts, decode
 from sondage.dig.pipeline import Arrived, Parsers, Parsing, arrived, is_source, parts_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import structs
 
-from sondage.core.answers import Contract
+from sondage.core.answers.contracts import Contract
 from sondage.core.transcripts.relocate import place_asked, relocated
 from sondage.core.transcripts.replay import Replayed, compare
 from sondage.core.transcripts.transcript import OF_THE_STORY, Entry

@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sondage.core.answers import (
-    CallersAnswer,
-    Candidates,
-    Contract,
-    ContractReport,
-    Coverage,
-    Excerpt,
-    IndexSummary,
-    LocateAnswer,
-    Looked,
-    MroAnswer,
-    OverridesAnswer,
-    Progress,
-    Resolution,
-    SearchAnswer,
-    SubclassesAnswer,
-    SymbolRow,
-    to_json,
-)
+from sondage.core.answers.calls import CallersAnswer, Resolution
+from sondage.core.answers.certainty import Candidates, Coverage
+from sondage.core.answers.classes import MroAnswer, OverridesAnswer, SubclassesAnswer
+from sondage.core.answers.contracts import Contract, ContractReport, LocateAnswer
+from sondage.core.answers.index import IndexSummary, Looked, Progress
+from sondage.core.answers.plain import to_json
+from sondage.core.answers.text import Excerpt, SearchAnswer, SymbolRow
 from sondage.core.source.facts import FileFacts
 from sondage.core.source.text import SourceText
 from sondage.core.transcripts.transcript import Entry

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sondage.config.paths import find_paths
-from sondage.core.answers import IndexSummary, Looked, Progress
+from sondage.core.answers.index import IndexSummary, Looked, Progress
 from sondage.core.classes.codebase import Pin
 from sondage.core.search.globs import Globs
 from sondage.dig.building import index_of, lazy_index_of, summary_of, unreadable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sondage.core.answers import SymbolRow
+from sondage.core.answers.text import SymbolRow
 from sondage.core.frozen import dataclass
 from sondage.core.search.fuzzy import Names
 

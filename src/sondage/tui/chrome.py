@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from sondage.core.answers import Coverage, Progress
+from sondage.core.answers.certainty import Coverage
+from sondage.core.answers.index import Progress
 from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.commands import BY_ID, Command, hints, show_key

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from sondage.core.answers import Candidates, Contract, ContractReport, DriftAnswer, Progress
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.contracts import Contract, ContractReport, DriftAnswer
+from sondage.core.answers.index import Progress
 from sondage.core.safe import one_line
 from sondage.dig import Dig
 from sondage.tui import siblings

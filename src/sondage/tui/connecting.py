@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from sondage.core.answers import Progress
+from sondage.core.answers.index import Progress
 from sondage.core.safe import one_line
 from sondage.hosts.base import HostIdentity
 from sondage.tui.chrome import age_text, rate_text, size_text

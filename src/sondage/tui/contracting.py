@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sondage.core.answers import Candidates, Contract, LintAnswer, Verdict
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.contracts import Contract, LintAnswer, Verdict
 from sondage.core.contracts.contract import required
 from sondage.dig import Dig
 from sondage.errors import UsageError

@@ -8,12 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sondage.core.answers import (
-    Candidates,
-    Definition,
-    Resolution,
-    SearchAnswer,
-)
+from sondage.core.answers.calls import Definition, Resolution
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.text import SearchAnswer
 from sondage.core.safe import one_line
 from sondage.core.transcripts.transcript import Entry
 from sondage.dig import Dig, SearchQuery

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from sondage.core.answers import DriftAnswer, DriftItem
+from sondage.core.answers.contracts import DriftAnswer, DriftItem
 from sondage.core.source.text import SourceText
 from sondage.tui import commands
 from sondage.tui.chrome import hint_parts

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sondage.core.answers import Candidates, MemberRow, MroAnswer, OverridesAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import MemberRow, MroAnswer, OverridesAnswer
 from sondage.core.safe import one_line
 from sondage.dig import Dig
 from sondage.tui.models.classes import ClassView, Relations, related, short

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
-from sondage.core.answers import IndexSummary, Progress
+from sondage.core.answers.index import IndexSummary, Progress
 from sondage.core.safe import one_line
 from sondage.errors import SondageError
 from sondage.hosts.base import Question

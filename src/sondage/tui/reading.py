@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from sondage.core.answers import SymbolRow
+from sondage.core.answers.text import SymbolRow
 from sondage.core.safe import one_line
 from sondage.core.search.pattern import compile_pattern, spans_in
 from sondage.core.source.facts import ClassScope, FileFacts

@@ -10,15 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sondage.core.answers import (
-    Candidates,
-    ClassReport,
-    ContractReport,
-    Hit,
-    SubclassesAnswer,
-    SubclassRow,
-    Verdict,
-)
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import SubclassesAnswer, SubclassRow
+from sondage.core.answers.contracts import ClassReport, ContractReport, Verdict
+from sondage.core.answers.text import Hit
 from sondage.core.contracts.contract import required
 from sondage.core.safe import one_line
 from sondage.core.source.text import SourceText

@@ -12,7 +12,8 @@ from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
 from sondage.cli.plain_classes import caller_lines, resolution_lines
 from sondage.cli.report import Report
 from sondage.cli.run import Opened, put
-from sondage.core.answers import CallersAnswer, Candidates, Resolution
+from sondage.core.answers.calls import CallersAnswer, Resolution
+from sondage.core.answers.certainty import Candidates
 
 POSITION = re.compile(r"(?P<path>.+):(?P<line>[1-9][0-9]{0,8}):(?P<column>[1-9][0-9]{0,8})", re.DOTALL)
 

@@ -8,7 +8,8 @@ from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
 from sondage.cli.plain_classes import class_lines, mro_lines, subclass_lines
 from sondage.cli.report import Report
 from sondage.cli.run import Opened, put
-from sondage.core.answers import Candidates, MroAnswer, SubclassesAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import MroAnswer, SubclassesAnswer
 
 CLASS_NAMES = "CLASS is module.Qual.Name; a part of it is enough where only one class bears it."
 

@@ -15,7 +15,8 @@ from sondage.cli.plain_matrix import csv_lines, in_order, markdown_lines, matrix
 from sondage.cli.plain_verdicts import contract_lines, drift_lines
 from sondage.cli.report import Report
 from sondage.cli.run import Opened, put
-from sondage.core.answers import Candidates, Contract, ContractReport, DriftAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.contracts import Contract, ContractReport, DriftAnswer
 
 SELECTORS = "registered:NAME (classes that modules assign to this name), subclasses:CLASS, glob:PATTERN or all"
 

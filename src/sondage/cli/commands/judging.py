@@ -11,7 +11,8 @@ from sondage.cli.plain import counted
 from sondage.cli.plain_verdicts import assumption_lines, lint_lines
 from sondage.cli.report import Report
 from sondage.cli.run import Opened, put
-from sondage.core.answers import Assumption, Candidates, LintAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.contracts import Assumption, LintAnswer
 
 SINCE = re.compile(r"\S+\.\w+ unchanged since (?P<target>.+)")
 """The claim that names another target to look at."""

@@ -9,7 +9,9 @@ from sondage.cli.plain_classes import override_lines
 from sondage.cli.plain_verdicts import locate_lines
 from sondage.cli.report import Report
 from sondage.cli.run import Opened, put
-from sondage.core.answers import Candidates, LocateAnswer, OverridesAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import OverridesAnswer
+from sondage.core.answers.contracts import LocateAnswer
 
 
 @click.command(

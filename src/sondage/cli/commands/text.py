@@ -12,7 +12,9 @@ from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
 from sondage.cli.plain import counted, excerpt_lines, hit_lines, index_lines, symbol_lines
 from sondage.cli.report import Report
 from sondage.cli.run import Opened, put
-from sondage.core.answers import Candidates, Excerpt, IndexSummary, SearchAnswer, SymbolRow
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.index import IndexSummary
+from sondage.core.answers.text import Excerpt, SearchAnswer, SymbolRow
 
 if TYPE_CHECKING:
     from sondage.dig import SearchQuery

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal, TypeVar
 
-from sondage.core.answers import Candidates, SymbolRow
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.text import SymbolRow
 from sondage.core.classes.names import Names
 from sondage.core.classes.refs import ClassRef, FunctionRef, ModuleRef
 from sondage.core.classes.tables import Table

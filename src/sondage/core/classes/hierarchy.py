@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from sondage.core.answers import Candidates, MemberRow, MroAnswer, MroStep, SubclassesAnswer, SubclassRow, SymbolRow
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import MemberRow, MroAnswer, MroStep, SubclassesAnswer, SubclassRow
+from sondage.core.answers.text import SymbolRow
 from sondage.core.classes.aliases import words
 from sondage.core.classes.builtin_table import NOTE, in_table
 from sondage.core.classes.class_members import ClassMembers

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from sondage.core.answers import Assumption, Candidates, ClaimKind, ClaimState, Contract, ContractItem, Evidence, Use
+from sondage.core.answers.certainty import Candidates, Evidence
+from sondage.core.answers.contracts import Assumption, ClaimKind, ClaimState, Contract, ContractItem, Use
 from sondage.core.classes.codebase import Codebase, Pin
 from sondage.core.classes.refs import ClassRef
 from sondage.core.contracts import derive, drift, held, judge, objects, presence

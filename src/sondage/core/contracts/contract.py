@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from sondage.core.answers import (
+from sondage.core.answers.contracts import (
     ClassReport,
     Contract,
     ContractItem,

@@ -27,7 +27,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from sondage.core.answers import CallShape, Certainty, Contract, ContractItem, How, Use
+from sondage.core.answers.certainty import Certainty
+from sondage.core.answers.contracts import CallShape, Contract, ContractItem, How, Use
 from sondage.core.contracts.signature import call_shape
 from sondage.core.source import written
 from sondage.core.source.syntax import Call

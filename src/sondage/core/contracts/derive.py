@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from sondage.core.answers import Contract, ContractItem, Escape, Use
+from sondage.core.answers.contracts import Contract, ContractItem, Escape, Use
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.contracts.objects import short

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sondage.core.answers import Contract, ContractItem, Evidence
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.contracts import Contract, ContractItem
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef, Member
 from sondage.core.contracts import judge, presence

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sondage.core.answers import Candidates, ClassDrift, Contract, ContractItem, DriftAnswer, DriftItem, Verdict
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.contracts import ClassDrift, Contract, ContractItem, DriftAnswer, DriftItem, Verdict
 from sondage.core.classes.codebase import Codebase, Steps, finished
 from sondage.core.classes.refs import ClassRef
 from sondage.core.contracts import contract

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sondage.core.answers import CallShape, ContractItem
+from sondage.core.answers.contracts import CallShape, ContractItem
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef, Member
 from sondage.core.contracts import presence, signature

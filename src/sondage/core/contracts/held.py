@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from sondage.core.answers import Holder, Verdict
+from sondage.core.answers.contracts import Holder, Verdict
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef
 from sondage.core.contracts import objects

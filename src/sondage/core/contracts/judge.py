@@ -11,7 +11,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from sondage.core.answers import Evidence, Target, Verdict, VerdictName
+from sondage.core.answers.certainty import Evidence, VerdictName
+from sondage.core.answers.contracts import Target, Verdict
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef, Member
 from sondage.core.contracts import dynamic, forwarding, guards, held, objects, presence, signature

@@ -12,7 +12,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sondage.core.answers import LintAnswer, LintRow, Verdict
+from sondage.core.answers.contracts import LintAnswer, LintRow, Verdict
 from sondage.core.classes.codebase import Codebase, Steps, finished
 from sondage.core.classes.refs import ClassRef, Member
 from sondage.core.contracts import dynamic, fitting, guards, idioms, judge, objects, presence, signature

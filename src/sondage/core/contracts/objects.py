@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar, cast
 
-from sondage.core.answers import Evidence
+from sondage.core.answers.certainty import Evidence
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef, Member
 from sondage.core.inference.infer import Inference

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from sondage.core.answers import Candidates, OverrideRow, OverridesAnswer
+from sondage.core.answers.certainty import Candidates
+from sondage.core.answers.classes import OverrideRow, OverridesAnswer
 from sondage.core.classes.class_parts import mangled
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef, Member

@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterator
 
-from sondage.core.answers import Candidates
+from sondage.core.answers.certainty import Candidates
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef
 from sondage.core.contracts.objects import short

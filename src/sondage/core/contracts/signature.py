@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from sondage.core.answers import CallShape
+from sondage.core.answers.contracts import CallShape
 from sondage.core.source import written
 from sondage.core.source.facts import FunctionScope
 from sondage.core.source.syntax import Call, Expr, Parameter, Starred

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from sondage.core.answers import Escape, How, Use
+from sondage.core.answers.contracts import Escape, How, Use
 from sondage.core.classes.refs import ClassRef
 from sondage.core.contracts import entering, guards, idioms, operators, signature
 from sondage.core.contracts.guards import Guard, Guards

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sondage.core.answers import CallSite, Certainty, Definition, ReceiverType, Resolution
+from sondage.core.answers.calls import CallSite, Definition, ReceiverType, Resolution
+from sondage.core.answers.certainty import Certainty
 from sondage.core.classes.codebase import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef, Member
 from sondage.core.inference import dispatch, evidence, guesses, plain_names, results, similar

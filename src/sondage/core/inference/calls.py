@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sondage.core.answers import CallerRow, CallersAnswer, Resolution
+from sondage.core.answers.calls import CallerRow, CallersAnswer, Resolution
 from sondage.core.classes.codebase import Codebase, FileSyntax, Steps, finished
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference.answering import Answer, Spot

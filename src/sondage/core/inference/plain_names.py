@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sondage.core.answers import Certainty, Definition
+from sondage.core.answers.calls import Definition
+from sondage.core.answers.certainty import Certainty
 from sondage.core.classes.refs import AttributeRef, Meaning, ModuleRef, VariableRef
 from sondage.core.inference.flow import branches_at, trail
 from sondage.core.inference.infer import Inference

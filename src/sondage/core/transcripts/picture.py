@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from sondage.core.answers import mark
+from sondage.core.answers.certainty import mark
 from sondage.core.safe import one_line
 from sondage.core.transcripts.story import Story
 from sondage.core.transcripts.transcript import Entry

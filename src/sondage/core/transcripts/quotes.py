@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from sondage.core.answers import Evidence
+from sondage.core.answers.certainty import Evidence
 from sondage.core.frozen import dataclass
 from sondage.core.safe import show_line
 from sondage.core.transcripts.shell import command, over_ssh

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from sondage.core.answers import Evidence
+from sondage.core.answers.certainty import Evidence
 from sondage.core.transcripts.transcript import Entry
 
 Change: TypeAlias = Callable[[Sequence[str]], list[str]]

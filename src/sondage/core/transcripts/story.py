@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sondage.core.answers import ClaimState
+from sondage.core.answers.contracts import ClaimState
 from sondage.core.frozen import dataclass
 from sondage.core.transcripts.transcript import Entry
 

@@ -34,7 +34,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from sondage.core.answers import Coverage, Evidence
+from sondage.core.answers.certainty import Coverage, Evidence
 from sondage.errors import UsageError
 
 SCHEMA = 2

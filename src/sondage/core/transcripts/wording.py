@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from sondage.core.answers import mark
+from sondage.core.answers.certainty import mark
 from sondage.core.safe import one_line
 from sondage.core.transcripts.story import STATES, Claim
 from sondage.core.transcripts.transcript import OF_THE_STORY, Entry

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from sondage.core.answers import MemberRow, MroAnswer, MroStep, OverridesAnswer, SubclassRow
+from sondage.core.answers.classes import MemberRow, MroAnswer, MroStep, OverridesAnswer, SubclassRow
 from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.rows import Part, Row, Rows, column, counted, cut, pad, row, with_keys

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from sondage.core.answers import Contract, ContractItem, Evidence, Verdict
+from sondage.core.answers.certainty import Evidence
+from sondage.core.answers.contracts import Contract, ContractItem, Verdict
 from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models import items

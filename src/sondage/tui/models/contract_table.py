@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sondage.core.answers import Verdict
+from sondage.core.answers.contracts import Verdict
 from sondage.core.transcripts.markdown import code
 from sondage.tui.models.classes import short
 from sondage.tui.models.contract import ContractView, sign, word

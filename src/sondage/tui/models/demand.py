@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from sondage.core.answers import Contract
+from sondage.core.answers.contracts import Contract
 from sondage.core.frozen import dataclass
 
 WAYS = "name,name  or  --from CONSUMER --on RECEIVER  or  --base CLASS  or  --siblings SELECTOR"

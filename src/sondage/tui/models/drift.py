@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sondage.core.answers import ClassDrift, DriftAnswer, DriftItem, Verdict
+from sondage.core.answers.contracts import ClassDrift, DriftAnswer, DriftItem, Verdict
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short
 from sondage.tui.models.contract import ROLE_OF_MARK, places_of, sign, word

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sondage.core.answers import Assumption, LintAnswer
+from sondage.core.answers.contracts import Assumption, LintAnswer
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short
 from sondage.tui.models.rows import counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sondage.core.answers import CallShape, Contract, ContractItem, Escape, Use, Verdict
+from sondage.core.answers.contracts import CallShape, Contract, ContractItem, Escape, Use, Verdict
 from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text

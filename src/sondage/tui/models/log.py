@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sondage.core.answers import Evidence
+from sondage.core.answers.certainty import Evidence
 from sondage.core.safe import one_line
 from sondage.core.transcripts import wording
 from sondage.core.transcripts.transcript import Entry

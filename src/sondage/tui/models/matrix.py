@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import field, replace
 from functools import cached_property
 
-from sondage.core.answers import ClassReport, ContractReport, Verdict
+from sondage.core.answers.contracts import ClassReport, ContractReport, Verdict
 from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import field
 
-from sondage.core.answers import ContractItem, Verdict
+from sondage.core.answers.contracts import ContractItem, Verdict
 from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short

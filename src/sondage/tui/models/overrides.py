@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sondage.core.answers import OverrideRow, OverridesAnswer
+from sondage.core.answers.classes import OverrideRow, OverridesAnswer
 from sondage.core.safe import one_line
 from sondage.core.source.text import SourceText
 from sondage.tui.models.classes import place_text, short

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sondage.core.answers import Progress
+from sondage.core.answers.index import Progress
 
 FIRST_WORD = 1.0
 """Seconds of a pull before its rate says anything."""

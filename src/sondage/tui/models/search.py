@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple, TypeAlias
 
-from sondage.core.answers import CallersAnswer, Hit, SearchAnswer
+from sondage.core.answers.calls import CallersAnswer
+from sondage.core.answers.text import Hit, SearchAnswer
 from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line, show_line
 from sondage.tui.models.asking import SHOW_HIDDEN

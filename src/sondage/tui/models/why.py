@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sondage.core.answers import Definition, Resolution
+from sondage.core.answers.calls import Definition, Resolution
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short
 from sondage.tui.models.rows import Part, Row, row

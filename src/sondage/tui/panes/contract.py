@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
-from sondage.core.answers import Verdict
+from sondage.core.answers.contracts import Verdict
 from sondage.core.safe import one_line
 from sondage.tui import commands
 from sondage.tui.models import contract as model

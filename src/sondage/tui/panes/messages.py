@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from textual.message import Message
 
-from sondage.core.answers import Verdict
+from sondage.core.answers.contracts import Verdict
 from sondage.core.transcripts.transcript import Entry
 from sondage.tui.commands import Command
 from sondage.tui.models.demand import Demand
