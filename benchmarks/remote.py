@@ -140,6 +140,7 @@ def keep(file: Path | None, about: dict[str, Any], results: dict[str, Times]) ->
     now = datetime.datetime.now(datetime.UTC)
     file = file or HERE / "results" / f"remote-{now:%Y%m%dT%H%M%SZ}.json"
     about |= {"when": now.isoformat(timespec="seconds"), "python": platform.python_version(), "cores": os.cpu_count()}
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps({"about": about, "seconds": results}, indent=1) + "\n")
     print(f"kept in {file}", file=sys.stderr)
 

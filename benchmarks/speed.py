@@ -124,6 +124,7 @@ def shown(row: Row) -> str:
 def keep(file: Path | None, about: dict[str, Any], rows: dict[str, list[Row]]) -> None:
     file = file or HERE / "results" / f"speed-{about['made']}.json"
     document = {"about": about, "figures": {name: [row.document() for row in some] for name, some in rows.items()}}
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     say(f"kept as {file}")
 
