@@ -71,6 +71,12 @@ def test_classes_and_subclasses_are_one_a_line(dig: FakeDig, sondage: Sondage) -
     assert sondage("subclasses", "box:/srv", "Desk").text == "shop.till.Till  shop/till.py:5\n"
 
 
+def test_what_was_not_read_above_subclasses_is_said_beside_them(dig: FakeDig, sondage: Sondage) -> None:
+    dig.answers["subclasses"] = replace(dig.answers["subclasses"], why_incomplete=("x.Desk was not read",))
+    done = sondage("subclasses", "box:/srv", "Desk")
+    assert (done.text, done.err) == ("shop.till.Till  shop/till.py:5\n", "sondage: not complete: x.Desk was not read\n")
+
+
 def test_a_jump_goes_from_the_call_over_the_receiver_to_the_definition(dig: FakeDig, sondage: Sondage) -> None:
     assert sondage("jump", "box:/srv", "shop/till.py:9:14").text.splitlines() == [
         "self.drawer.open  shop/till.py:9:14",

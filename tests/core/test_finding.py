@@ -5,6 +5,7 @@ from __future__ import annotations
 from trees import hierarchy, the_class
 
 from sondage.core.answers.certainty import Candidates
+from sondage.core.classes.hierarchy import Hierarchy
 from sondage.core.classes.refs import ClassRef, FunctionRef
 
 FILES = {
@@ -105,6 +106,41 @@ def test_subclasses_are_found_across_files_with_their_depth() -> None:
         ("two.B", 2),
         ("two.C", 2),
     ]
+
+
+UNREAD = {
+    "one.py": "from torch import nn\nclass A(nn.Module): pass\nclass B(A): pass\nclass Broken(ValueError): pass\n",
+    "two.py": "import flax.linen\nclass C(flax.linen.Module): pass\n",
+}
+
+
+def test_class_that_was_not_read_is_found_where_others_have_it_for_a_base() -> None:
+    tree = hierarchy(UNREAD)
+    found = the_base(tree, "torch.nn.Module")
+    assert found == ClassRef("torch.nn.Module") == tree.find_base("nn.Module")
+    answer = tree.subclasses(found)
+    assert [(row.class_, row.depth) for row in answer.rows] == [("one.A", 1), ("one.B", 2)]
+    assert answer.why_incomplete == ("torch.nn.Module was not read, nor the classes outside that derive from it",)
+
+
+def test_name_of_several_unread_bases_lists_them() -> None:
+    assert hierarchy(UNREAD).find_base("Module") == Candidates(
+        "Module", "class", "ambiguous", ("flax.linen.Module", "torch.nn.Module")
+    )
+    assert hierarchy(UNREAD).find_base("Moodule") == hierarchy(UNREAD).find_class("Moodule")
+
+
+def test_below_a_built_in_class_nothing_is_open() -> None:
+    tree = hierarchy(UNREAD)
+    answer = tree.subclasses(the_base(tree, "ValueError"))
+    assert [row.class_ for row in answer.rows] == ["one.Broken"]
+    assert answer.why_incomplete == ()
+
+
+def the_base(tree: Hierarchy, name: str) -> ClassRef:
+    found = tree.find_base(name)
+    assert isinstance(found, ClassRef)
+    return found
 
 
 def test_subclasses_of_a_class_that_was_not_read() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from sondage.core.answers.calls import CallSite, Definition, Resolution
 from sondage.core.answers.certainty import Candidates
-from sondage.core.answers.classes import MroAnswer, MroStep
+from sondage.core.answers.classes import MroAnswer, MroStep, SubclassesAnswer
 from sondage.core.answers.contracts import ClassReport, Contract, ContractItem, ContractReport, LocateAnswer, Verdict
 from sondage.core.answers.plain import to_json
 from sondage.core.answers.text import Excerpt, SearchAnswer
@@ -128,6 +128,11 @@ def test_answer_that_was_cut_says_its_full_length() -> None:
     rows = [{"class": f"C{number}", "path": "x.py", "line": 1, "depth": 1} for number in range(20)]
     cut = entry("subclasses", {"class": "B"}, {"class": "B", "rows": rows, "rows_total": 57})
     assert finding(cut) == "57 classes: C0, C1, C2, C3, C4, C5, and 51 more."
+
+
+def test_subclasses_of_what_was_not_read_can_be_more() -> None:
+    answer = SubclassesAnswer("x.B", (), why_incomplete=("x.B was not read",))
+    assert finding(entry("subclasses", {"class": "x.B"}, answer)) == "No class. There can be more: x.B was not read."
 
 
 def test_names_are_safe_and_kept_apart_from_the_words_around_them() -> None:

@@ -181,7 +181,8 @@ def mro(index: Index, name: str, members: bool) -> MroAnswer | Candidates:
 
 
 def subclasses(index: Index, name: str) -> SubclassesAnswer | Candidates:
-    return with_class(index, name, index.hierarchy.subclasses)
+    found = index.hierarchy.find_base(name)
+    return found if isinstance(found, Candidates) else index.hierarchy.subclasses(found)
 
 
 def overrides(index: Index, member: str) -> OverridesAnswer | Candidates:

@@ -54,6 +54,8 @@ def subclasses(opening: Opening, form: Form, class_name: str) -> int:
     async def ask(opened: Opened) -> SubclassesAnswer | Candidates:
         return await opened.dig.subclasses(class_name)
 
-    return put(
-        opening, form, ask, lambda answer: Report(answer.rows, subclass_lines(answer.rows), holds=bool(answer.rows))
-    )
+    def report(answer: SubclassesAnswer) -> Report:
+        notes = tuple(f"not complete: {why}" for why in answer.why_incomplete)
+        return Report(answer.rows, subclass_lines(answer.rows), holds=bool(answer.rows), notes=notes)
+
+    return put(opening, form, ask, report)

@@ -61,6 +61,8 @@ class SubclassRow:
 class SubclassesAnswer:
     class_: str
     rows: tuple[SubclassRow, ...]
+    why_incomplete: tuple[str, ...] = ()
+    """What was not read and can lie between the class and others of the root."""
 
 
 @dataclass(frozen=True)

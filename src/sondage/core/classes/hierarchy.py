@@ -78,6 +78,17 @@ class Hierarchy:
         """A full, partial (`Outer.Inner`) or bare name; the nearest to the path `near` come first among candidates."""
         return self.finder.find_class(name, near)
 
+    def find_base(self, name: str) -> ClassRef | Candidates:
+        """As `find_class`; besides it finds what was not read, or is built in, where a class here has it for a base."""
+        found = self.find_class(name)
+        if isinstance(found, ClassRef) or found.reason != "absent":
+            return found
+        unread = [ref for ref in self._below if not ref.path and f".{ref.name}".endswith(f".{name}")]
+        unread = [ref for ref in unread if ref.name == name] or unread
+        if len(unread) == 1:
+            return unread[0]
+        return Candidates(name, "class", "ambiguous", tuple(sorted(ref.name for ref in unread))) if unread else found
+
     def find_function(self, name: str, near: str = "") -> FunctionRef | Candidates:
         """A function or method by full, partial or bare name."""
         return self.finder.find_function(name, near)
@@ -257,7 +268,9 @@ class Hierarchy:
 
     def subclasses(self, ref: ClassRef) -> SubclassesAnswer:
         rows = [SubclassRow(one.name, *self.place(one), depth) for one, depth in self.subclass_refs(ref)]
-        return SubclassesAnswer(ref.name, tuple(sorted(rows, key=lambda row: (row.depth, row.path, row.line))))
+        unread = not ref.path and not in_table(ref)
+        why = (f"{ref.name} was not read, nor the classes outside that derive from it",) if unread else ()
+        return SubclassesAnswer(ref.name, tuple(sorted(rows, key=lambda row: (row.depth, row.path, row.line))), why)
 
     def metaclass(self, ref: ClassRef) -> ClassRef | None:
         """The most derived metaclass that a class of the chain names; None for `type` itself."""

@@ -30,7 +30,7 @@ def select(code: Codebase, selector: str) -> tuple[ClassRef, ...] | Candidates:
     if kind == "glob" and rest:
         return tuple(ref for ref in code.hierarchy.classes() if _matches(ref, rest))
     if kind == "subclasses" and rest:
-        found = code.hierarchy.find_class(rest)
+        found = code.hierarchy.find_base(rest)
         if isinstance(found, Candidates):
             return found
         return tuple(

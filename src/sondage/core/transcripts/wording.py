@@ -225,7 +225,9 @@ def _find_mro(answer: Mapping[str, Any]) -> str:
 def _find_subclasses(answer: Mapping[str, Any]) -> str:
     names = [row["class"] for row in answer["rows"]]
     number = _full_length(answer, "rows")
-    return f"{_count(number, 'class', 'classes')}: {_names(names, number=number)}." if names else "No class."
+    found = f"{_count(number, 'class', 'classes')}: {_names(names, number=number)}." if names else "No class."
+    why = "; ".join(map(_name, answer.get("why_incomplete", ())))
+    return f"{found} There can be more: {why}." if why else found
 
 
 def _find_jump(answer: Mapping[str, Any]) -> str:
