@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from trees import facts_of
 
+from sondage.core.source import collect
 from sondage.core.source import extract as extract_module
-from sondage.core.source.extract import extract
+from sondage.core.source.extract import Walk, extract
 from sondage.core.source.facts import ClassScope, FileFacts, FunctionScope, decode, encode
 
 
@@ -342,13 +343,75 @@ lambda: (yield)
 '''
 
 
-def test_statements_whose_text_is_enough_say_what_their_nodes_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    sources = [STATEMENTS, "class Local: pass" + STATEMENTS, "global plain" + STATEMENTS, "if (" + STATEMENTS]
-    texts = ["def f(self):\n" + textwrap.indent(one, "    ") for one in sources]
+BINDING = r"""
+field: list[int | None] = [1]
+field: a.b  # a comment
+field: "Quoted" = 3
+field: dict[str, int] = call(a=1)
+field : int
+field: int = \
+    3
+lambda: field
+not_lambda: int = 3
+type: int = 3
+field = 3  ; after: int = 4
+module.attribute = "ü"
+a, b = c, [d, e] = pair
+(a), *b = pair
+for a, (b, self.c) in pairs: pass
+for a, b in pairs: pass
+with call() as (a, b), call() as c.d: pass
+import a
+import a.b, c as d, e.f as g
+import a . b
+import a, \
+    b
+from a import b
+from . import b as c, d
+from ...a.b import (
+    c,  # a comment
+    d,
+)
+from .a import (
+    b as c,
+
+    d, e,
+)
+from a import *
+from a import (b as
+    c)
+from ünicode import ü
+__all__ = ["a"]
+__all__: list[str] = ["b"]
+"""
+
+
+def _in_all_scopes(statements: str) -> list[str]:
+    function = "def f(self):\n" + textwrap.indent(statements, "    ")
+    holder = "def f(self):\n    class Local: pass\n" + textwrap.indent(statements, "    ")
+    declaring = "def f(self):\n    global plain, a, c\n" + textwrap.indent(statements, "    ")
+    broken = function.replace("def f(self):", "def f(self):\n    if (", 1)
+    return [statements, "class C:\n" + textwrap.indent(statements, "    "), function, holder, declaring, broken]
+
+
+@pytest.mark.parametrize("statements", [STATEMENTS, BINDING], ids=["assignments", "other statements"])
+def test_statements_whose_text_is_enough_say_what_their_nodes_say(
+    monkeypatch: pytest.MonkeyPatch, statements: str
+) -> None:
+    texts = _in_all_scopes(statements)
     quick = [facts_of(one) for one in texts]
-    monkeypatch.setattr(extract_module, "_PLAIN_TARGET", re.compile(rb"(?!)"))
+    monkeypatch.setattr(extract_module, "PLAIN_ASSIGNMENT", re.compile(rb"(?!)"))
+    monkeypatch.setattr(Walk, "doubtful", property(lambda _: True, lambda *_: None), raising=False)
+    monkeypatch.setattr(collect, "_NAMES", re.compile(rb"(?!)"))
     assert quick == [facts_of(one) for one in texts]
-    assert len(quick[0].attributes) == 23
+    assert [bool(one.problems) for one in quick] == [False] * 5 + [True]
+    assert len(quick[2].attributes) == (23 if statements is STATEMENTS else 3)
+
+
+def test_statement_that_could_not_be_read_binds_nothing() -> None:
+    facts = facts_of("def f(self):\n    self.read = 3\n    self.unread = call(config.nev")
+    assert [one.name for one in facts.attributes] == ["read"]
+    assert facts.partial
 
 
 def test_lines_are_counted_where_line_ends_were_taken_for_blanks() -> None:

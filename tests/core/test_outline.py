@@ -8,11 +8,11 @@ from types import ModuleType
 
 import pytest
 
-from sondage.core.classes.codebase import FileSyntax
+from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.source import parse, syntax
 from sondage.core.source.extract import extract_text, read_tree
 from sondage.core.source.facts import FunctionScope
-from sondage.core.source.outline import outline
+from sondage.core.source.outline import inside, outline
 from sondage.core.source.text import SourceText
 
 SOURCES = {
@@ -20,6 +20,7 @@ SOURCES = {
         "class A(B, metaclass=(M)):  # note\n    # before\n    x = 1\n"
         "    @d(1)\n    def f(self) -> int:\n        return 1\n    # after\n\ny = 2\n"
     ),
+    "bases": "class A(*some, k=1): pass\nclass B(*some, C): pass\n",
     "one line": "class A: x = 1; y = 2\ndef f(): return (\n1)\nasync def g(a=lambda: 1, *b): pass; await a\n",
     "one byte": "class A: x\ndef f(): y\n",
     "no header": "class A ( ) :\n    pass\nclass B(\n    C,  # why :\n):\n    def f(\n        self,\n    ): ...\n",
@@ -51,6 +52,26 @@ def test_bodies_read_later_say_the_same(source: str) -> None:
 def test_a_real_file_says_the_same_in_parts(module: ModuleType) -> None:
     in_parts, at_once = both(inspect.getsource(module))
     assert in_parts == at_once
+
+
+@pytest.mark.parametrize("source", [*SOURCES.values(), inspect.getsource(argparse)], ids=[*SOURCES, argparse.__name__])
+def test_a_definition_says_alone_what_it_says_in_its_file(source: str) -> None:
+    text = SourceText(source.encode())
+    facts = extract_text(text)
+    file, whole = FileSyntax("a.py", text, facts), parse.module(text.utf8, read_tree(text)[0])
+    in_file: list[syntax.Module | syntax.FunctionDef | syntax.ClassDef] = [whole]
+    for index, scope in enumerate(facts.scopes[1:], start=1):
+        alone, found = file.definition(index), inside(in_file[scope.parent], scope)
+        assert found is not None and alone is not None
+        assert said(alone) == said(found)
+        in_file.append(found)
+
+
+def said(definition: object) -> tuple[object, ...]:
+    """All that a definition says but where its last comment ends."""
+    assert isinstance(definition, syntax.FunctionDef | syntax.ClassDef)
+    header = definition.parameters if isinstance(definition, syntax.FunctionDef) else definition.bases
+    return definition.name, definition.name_at, definition.decorators, header, definition.body
 
 
 def test_every_definition_is_found_from_its_scope() -> None:

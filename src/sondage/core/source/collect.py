@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
 
 from sondage.core.source import parse
 from sondage.core.source.facts import (
@@ -25,7 +28,16 @@ from sondage.core.source.facts import (
     ScopeFact,
     Span,
 )
-from sondage.core.source.nodes import meant
+from sondage.core.source.kinds import (
+    ASSIGNMENT,
+    ATTRIBUTE,
+    COLON,
+    EQUALS,
+    IDENTIFIER,
+    TYPE,
+    meant,
+    numbers,
+)
 from sondage.core.source.shape import exported_names
 from sondage.core.source.text import SourceText
 from sondage.core.source.written import Written
@@ -34,13 +46,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 Place: TypeAlias = "tuple[int, ...]"
-_TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"})
-_WRAPPERS = frozenset({"parenthesized_expression", "as_pattern_target", "list_splat_pattern", "list_splat"})
+_TARGET_LISTS = numbers("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list")
+_STARRED = numbers("list_splat_pattern", "list_splat")
+_WRAPPERS = _STARRED | numbers("parenthesized_expression", "as_pattern_target")
+_NAMES = re.compile(rb"\w[\w\s,]*+")
+"""Names in a row."""
+_AT = attrgetter("at")
 _LONGEST_TEST = 400
 """Characters of a condition that are kept."""
 
 
-class Branch(NamedTuple):
+class Branch(msgspec.Struct, frozen=True, gc=False):
     """A branch that is being walked; it becomes a `Guard` once something in it is recorded."""
 
     parent: Branch | None
@@ -51,14 +67,14 @@ class Branch(NamedTuple):
     failed: tuple[Node, ...] = ()
 
 
-class Here(NamedTuple):
+class Here(msgspec.Struct, frozen=True, gc=False):
     """Where a statement stands."""
 
     scope: int
     branch: Branch | None
 
 
-class Bound(NamedTuple):
+class Bound(msgspec.Struct, frozen=True, gc=False):
     """How a target gets its value, and from what."""
 
     how: How
@@ -76,6 +92,8 @@ class Collector:
         self.ascii = source.ascii
         self.rows_count = False
         """Whether the rows of nodes are those of the source: the tree's text has all its line ends."""
+        self.doubtful = True
+        """Whether the parser stumbled: then only its nodes say where a statement ends."""
         self.problems = problems
         whole = Span(0, len(self.utf8), 0, 1, 1, max(source.line_count, 1))
         self.scopes: list[ScopeFact] = [ModuleScope(whole)]
@@ -87,7 +105,7 @@ class Collector:
         self.exported: list[NamesAll] = []
         self.hook_calls: list[HookCall] = []
         self.local_names: dict[int, list[tuple[Node, Bound, Place, Here]]] = {}
-        """Plain names bound in functions: most are nobody's business, and are dropped at the end."""
+        """Targets of plain names in functions: most are nobody's business, and are dropped at the end."""
         self.local_assignments: list[tuple[Node, Here]] = []
         """Statements that bind a single plain name in functions, not even looked into before."""
         self._guards: list[Guard] = []
@@ -99,9 +117,9 @@ class Collector:
             self.source.line_count,
             tuple(self.scopes),
             tuple(self._guards),
-            tuple(sorted(self.imports, key=lambda one: one.at)),
-            tuple(sorted(self.assignments, key=lambda one: one.at)),
-            tuple(sorted(self.attributes, key=lambda one: one.at)),
+            tuple(sorted(self.imports, key=_AT)),
+            tuple(sorted(self.assignments, key=_AT)),
+            tuple(sorted(self.attributes, key=_AT)),
             tuple(self.outside),
             tuple(self.exported),
             tuple(self.hook_calls),
@@ -123,9 +141,9 @@ class Collector:
     def dotted(self, node: Node) -> str:
         """A dotted name, which may be written with blanks between its parts."""
         text = self.name(node)
-        if text.replace(".", "").isidentifier() or node.type == "identifier":
+        if text.replace(".", "").isidentifier() or node.kind_id == IDENTIFIER:
             return text
-        return ".".join([self.name(part) for part in node.named_children if part.type == "identifier"])
+        return ".".join([self.name(part) for part in node.named_children if part.kind_id == IDENTIFIER])
 
     def written(self, node: Node) -> Written:
         return Written(node.start_byte, self.text(node))
@@ -169,26 +187,19 @@ class Collector:
 
     # ---- recording
 
-    def imported(self, node: Node, here: Here, name: str, module: str, level: int, attribute: str | None) -> None:
-        """`attribute` is None for `import module`, which binds `module` itself where `name` is not its first part."""
-        at = node.start_byte
-        whole = attribute is None and node.type == "aliased_import"
-        guard, line = self.guard(here.branch), self.line(node)
-        self.imports.append(Imported(here.scope, guard, at, line, name, module, level, attribute, whole))
-
     def assign(self, node: Node, here: Here) -> None:
         """`a = b = value` and `a: annotation = value`; the grammar nests the former to the right."""
         children = node.children
         targets = [children[0]]
-        while children[-1].type == "assignment":
+        while children[-1].kind_id == ASSIGNMENT:
             children = children[-1].children
             targets.append(children[0])
         value: Node | None = children[-1]
-        if len(children) != 3 or children[1].type != "=":
-            signs = [child.type for child in children[1:]]
-            if ":" in signs:
-                annotation = next((child for child in children if child.type == "type"), None)
-                value = value if "=" in signs else None
+        if len(children) != 3 or children[1].kind_id != EQUALS:
+            signs = [child.kind_id for child in children[1:]]
+            if COLON in signs:
+                annotation = next((child for child in children if child.kind_id == TYPE), None)
+                value = value if EQUALS in signs else None
                 self.bind(targets.pop(), Bound("annotation", value, annotation), here)
         bound = Bound("assign", value)
         for target in targets:
@@ -196,23 +207,22 @@ class Collector:
 
     def bind(self, target: Node, bound: Bound, here: Here) -> None:
         """Records the names and attributes that a target binds."""
-        kind = target.type
-        if kind == "identifier":
-            self.bind_name(target, bound, (), here)
-        elif kind == "attribute":
-            self._bind_attribute(target, bound, (), here)
-        else:
-            for leaf, place in leaves(target):
-                if leaf.type == "identifier":
-                    self.bind_name(leaf, bound, place, here)
-                else:
-                    self._bind_attribute(leaf, bound, place, here)
+        if target.kind_id == IDENTIFIER or _NAMES.fullmatch(self.utf8, target.start_byte, target.end_byte):
+            self.bind_names(target, bound, (), here)
+            return
+        for leaf, place in leaves(target):
+            if leaf.kind_id == IDENTIFIER:
+                self.bind_names(leaf, bound, place, here)
+            else:
+                self._bind_attribute(leaf, bound, place, here)
 
-    def bind_name(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
+    def bind_names(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
+        """The same for a target, or the part of one at a place, in which there are only names."""
         if self.kinds[here.scope] == "function":
             self.local_names.setdefault(here.scope, []).append((target, bound, place, here))
-        else:
-            self.keep_name(target, bound, place, here)
+            return
+        for name, within in leaves(target):
+            self.keep_name(name, bound, (*place, *within), here)
 
     def keep_name(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
         at, name = target.start_byte, self.name(target)
@@ -246,36 +256,18 @@ class Collector:
             )
         )
 
-    def plain_attribute(self, node: Node, plain: re.Match[bytes], here: Here) -> None:
-        """`self.x = value`, with one sign of equality: what follows it is the value, to the end of the statement."""
-        base, name, at = plain[1][:-1].decode(), plain[2].decode(), plain.end()
-        value = self.utf8[at : node.end_byte].decode("utf-8", "replace")
-        guard, line = self.guard(here.branch), self.line(node)
-        self.attributes.append(
-            AttributeAssigned(
-                here.scope,
-                guard,
-                plain.start(2),
-                line,
-                Written(node.start_byte, base),
-                name,
-                "assign",
-                Written(at, value),
-            )
-        )
-
 
 def leaves(target: Node) -> Iterator[tuple[Node, Place]]:
     """The names and attributes in a target, each with its place; subscripts bind nothing."""
     waiting: list[tuple[Node, Place]] = [(target, ())]
     while waiting:
         node, place = waiting.pop()
-        kind = node.type
-        if kind in ("identifier", "attribute"):
+        kind = node.kind_id
+        if kind in (IDENTIFIER, ATTRIBUTE):
             yield node, place
         elif kind in _TARGET_LISTS:
             inner = meant(node)
-            starred = [child.type.startswith("list_splat") for child in inner]
+            starred = [child.kind_id in _STARRED for child in inner]
             places = [-index - 1 if star else index for index, star in enumerate(starred)]
             waiting += reversed([(child, (*place, index)) for child, index in zip(inner, places, strict=True)])
         elif kind in _WRAPPERS and node.named_child_count:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 
 from sondage.core.source import syntax
 from sondage.core.source.literals import string_value
-from sondage.core.source.nodes import EXTRAS
 from sondage.core.source.syntax import Expr
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 MAX_DEPTH = 90
 """Levels of nesting that are read: every level costs two or three frames, and a stack holds a thousand."""
 
+EXTRAS = frozenset({"comment", "line_continuation"})
+"""What the grammar lets stand anywhere."""
 _BRACKETS = frozenset({"(", ")", "[", "]", "{", "}", ","})
 _Kind = Literal["positional", "normal", "var_positional", "keyword", "var_keyword"]
 
@@ -34,6 +35,7 @@ class Converter:
         self.source = source
         self.base = base
         self.depth = 0
+        self._bare = b"#" not in source and b"\\" not in source
 
     # ---- small helpers
 
@@ -42,6 +44,8 @@ class Converter:
 
     def parts(self, node: Node) -> list[Node]:
         """The children that mean something: no comments, no line continuations."""
+        if self._bare:
+            return node.children
         return [child for child in node.children if child.type not in EXTRAS]
 
     def items(self, node: Node) -> list[Node]:

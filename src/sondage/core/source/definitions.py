@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from sondage.core.source.collect import Collector
 from sondage.core.source.facts import KeywordWritten, Span
-from sondage.core.source.nodes import EXTRAS, meant
+from sondage.core.source.kinds import DECORATOR, EXTRAS, IDENTIFIER, meant, number
 from sondage.core.source.shape import code_end
 from sondage.core.source.written import Written
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_KEYWORD_ARGUMENT = number("keyword_argument")
+_DICTIONARY_SPLAT = number("dictionary_splat")
 
 
 class Definitions(Collector):
@@ -39,21 +42,21 @@ class Definitions(Collector):
     def decorators(self, outer: Node, node: Node) -> tuple[Written, ...]:
         if outer is node:
             return ()
-        found = [meant(one) for one in outer.named_children if one.type == "decorator"]
+        found = [meant(one) for one in outer.named_children if one.kind_id == DECORATOR]
         return tuple([self.written(parts[0]) for parts in found if parts])
 
     def header(self, node: Node | None) -> tuple[tuple[Written, ...], tuple[KeywordWritten, ...]]:
         bases: list[Written] = []
         keywords: list[KeywordWritten] = []
         for child in node.named_children if node is not None else ():
-            kind = child.type
-            if kind == "keyword_argument":
+            kind = child.kind_id
+            if kind == _KEYWORD_ARGUMENT:
                 inner = meant(child)
                 if len(inner) == 2:
                     keywords.append(KeywordWritten(self.name(inner[0]), self.written(inner[1])))
-            elif kind == "dictionary_splat":
+            elif kind == _DICTIONARY_SPLAT:
                 keywords.append(KeywordWritten(None, self.written(child.children[-1])))
-            elif kind not in EXTRAS and kind != "ERROR":
+            elif kind not in EXTRAS and not child.is_error:
                 bases.append(self.written(child))
         return tuple(bases), tuple(keywords)
 
@@ -62,8 +65,8 @@ class Definitions(Collector):
         names: list[str] = []
         for part in node.named_children if node is not None else ():
             inner = part
-            while inner.type != "identifier" and inner.named_child_count:
+            while inner.kind_id != IDENTIFIER and inner.named_child_count:
                 inner = inner.named_children[0]
-            if inner.type == "identifier":
+            if inner.kind_id == IDENTIFIER:
                 names.append(self.name(inner))
         return tuple(names)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from sondage.core.source import parse
+from sondage.core.source import kinds, parse
 from sondage.core.source.collect import Bound, Branch, Here, leaves
 from sondage.core.source.definitions import Definitions
 from sondage.core.source.facts import (
@@ -19,8 +18,19 @@ from sondage.core.source.facts import (
     Problem,
     ScopeFact,
 )
+from sondage.core.source.imports import Imports
+from sondage.core.source.kinds import (
+    ASSIGNMENT,
+    AUGMENTED_ASSIGNMENT,
+    BLOCK,
+    CALL,
+    CLASS_DEFINITION,
+    FUNCTION_DEFINITION,
+    IDENTIFIER,
+    meant,
+)
 from sondage.core.source.late_facts import add_late_facts
-from sondage.core.source.nodes import EXTRAS, meant
+from sondage.core.source.plain import PLAIN_ASSIGNMENT, PlainAssignments
 from sondage.core.source.repair import repaired
 from sondage.core.source.shape import body_kind, exported_names
 from sondage.core.source.text import SourceText
@@ -31,8 +41,8 @@ if TYPE_CHECKING:
 _MOST_PROBLEMS = 100
 _MOST_LEVELS = 120
 """Blocks inside blocks that are followed: Python itself takes no more than a hundred."""
-_PLAIN_TARGET = re.compile(rb"([A-Za-z_]\w*+\.)?+([A-Za-z_]\w*+)[ \t]*+=(?!=)[ \t]*+(?![#\\\s])")
-"""The begin of a statement that binds one plain name, or one attribute of a plain name, up to the value."""
+_EXCEPT_CLAUSES = kinds.numbers("except_clause", "except_group_clause")
+_FOR_STATEMENT = kinds.number("for_statement")
 
 
 def extract(data: bytes, using: Parser | None = None) -> FileFacts:
@@ -64,7 +74,7 @@ def read_tree(source: SourceText, using: Parser | None = None) -> tuple[Tree, li
     return second, problems
 
 
-class Walk(Definitions):
+class Walk(Definitions, Imports, PlainAssignments):
     """Goes through the statements in source order."""
 
     def __init__(self, source: SourceText, problems: list[Problem]) -> None:
@@ -73,8 +83,6 @@ class Walk(Definitions):
         self.makers: set[int] = set()
         """Functions that return `type(…)`."""
         self.levels = 0
-        self.doubtful = False
-        """Whether the parser stumbled: then only its nodes say where a statement ends."""
 
     def run(self, root: Node) -> None:
         # Mending takes line ends out, and never puts any in; a lone return is one to the parser alone.
@@ -90,7 +98,7 @@ class Walk(Definitions):
             self.problems.append(Problem("too_deep", line, "nested too deep to be read"))
             return
         self.levels += 1
-        handler_of = (FUNCTION_HANDLERS if self.in_function(here.scope) else HANDLERS).get
+        handler_of = (FUNCTION_HANDLERS if self.kinds[here.scope] == "function" else HANDLERS).get
         for node in nodes:
             handler = handler_of(node.kind_id)
             if handler is not None:
@@ -100,32 +108,31 @@ class Walk(Definitions):
     def inside(self, node: Node, here: Here) -> None:
         self.statements(node.children, here)
 
-    def branch(self, clause: Node, here: Here, branch: Branch | None) -> None:
-        """The blocks of a clause, or a block itself."""
-        inside = Here(here.scope, branch)
-        if clause.type == "block":
-            self.statements(clause.children, inside)
-            return
+    def block(self, block: Node, here: Here, branch: Branch | None) -> None:
+        self.statements(block.children, Here(here.scope, branch))
+
+    def clause(self, clause: Node, here: Here, branch: Branch | None) -> None:
+        """The blocks of a clause."""
         for child in clause.children:
-            if child.type == "block":
-                self.statements(child.children, inside)
+            if child.kind_id == BLOCK:
+                self.block(child, here, branch)
 
     # ---- definitions
 
     def decorated(self, node: Node, here: Here) -> None:
         children = node.named_children
         inner = children[-1] if children else node
-        if inner.type == "class_definition":
+        if inner.kind_id == CLASS_DEFINITION:
             self.class_definition(inner, here, node)
-        elif inner.type == "function_definition":
+        elif inner.kind_id == FUNCTION_DEFINITION:
             self.function_definition(inner, here, node)
 
     def class_definition(self, node: Node, here: Here, outer: Node | None = None) -> None:
         outer = outer or node
-        parts = {child.type: child for child in reversed(node.named_children)}
-        name_node = parts.get("identifier", node)
+        parts = {child.kind_id: child for child in reversed(node.named_children)}
+        name_node = parts.get(IDENTIFIER, node)
         name = self.name(name_node)
-        bases, keywords = self.header(parts.get("argument_list"))
+        bases, keywords = self.header(parts.get(kinds.ARGUMENT_LIST))
         found = ClassScope(
             name,
             self.qualname(name, here.scope),
@@ -135,15 +142,15 @@ class Walk(Definitions):
             bases,
             keywords,
             self.decorators(outer, node),
-            self.type_parameters(parts.get("type_parameter")),
+            self.type_parameters(parts.get(kinds.TYPE_PARAMETER)),
         )
-        block = parts.get("block")
+        block = parts.get(BLOCK)
         self.enter(found, "class", block.named_children if block is not None else [])
 
     def function_definition(self, node: Node, here: Here, outer: Node | None = None) -> None:
         outer = outer or node
-        parts = {child.type: child for child in reversed(node.children)}
-        name_node, block = parts.get("identifier", node), parts.get("block")
+        parts = {child.kind_id: child for child in reversed(node.named_children)}
+        name_node, block = parts.get(IDENTIFIER, node), parts.get(BLOCK)
         name = self.name(name_node)
         statements = block.children if block is not None else []
         found = FunctionScope(
@@ -152,13 +159,13 @@ class Walk(Definitions):
             here.scope,
             self.guard(here.branch),
             self.span(node, outer, name_node),
-            self.written_or_none(parts.get("parameters")),
-            self.written_or_none(parts.get("type")),
+            self.written_or_none(parts.get(kinds.PARAMETERS)),
+            self.written_or_none(parts.get(kinds.TYPE)),
             self.decorators(outer, node),
             body_kind(block, self.utf8),
             self.utf8.startswith(b"async", node.start_byte),
             False,
-            self.type_parameters(parts.get("type_parameter")),
+            self.type_parameters(parts.get(kinds.TYPE_PARAMETER)),
         )
         self.enter(found, "function", statements)
 
@@ -174,131 +181,105 @@ class Walk(Definitions):
         test: Node | None = None
         failed: tuple[Node, ...] = ()
         for child in node.named_children:
-            kind = child.type
-            if kind == "block":
-                self.branch(child, here, Branch(here.branch, "if", at, 0, test))
-            elif kind == "elif_clause":
+            kind = child.kind_id
+            if kind == BLOCK:
+                self.block(child, here, Branch(here.branch, "if", at, 0, test))
+            elif kind == kinds.ELIF_CLAUSE:
                 failed += (test,) if test is not None else ()
                 test = next(iter(meant(child)), None)
-                self.branch(child, here, Branch(here.branch, "elif", at, len(failed), test, failed))
-            elif kind == "else_clause":
+                self.clause(child, here, Branch(here.branch, "elif", at, len(failed), test, failed))
+            elif kind == kinds.ELSE_CLAUSE:
                 failed += (test,) if test is not None else ()
-                self.branch(child, here, Branch(here.branch, "else", at, len(failed), None, failed))
-            elif test is None and kind not in EXTRAS:
+                self.clause(child, here, Branch(here.branch, "else", at, len(failed), None, failed))
+            elif test is None and kind not in kinds.EXTRAS:
                 test = child
 
     def try_statement(self, node: Node, here: Here) -> None:
         at, number = node.start_byte, 0
         for child in node.named_children:
-            if child.type == "block":
-                self.branch(child, here, Branch(here.branch, "try", at, 0))
-            elif child.type in ("except_clause", "except_group_clause"):
+            if child.kind_id == BLOCK:
+                self.block(child, here, Branch(here.branch, "try", at, 0))
+            elif child.kind_id in _EXCEPT_CLAUSES:
                 number += 1
                 caught = next(iter(meant(child)), None)
-                test = caught if caught is not None and caught.type != "block" else None
-                self.branch(child, here, Branch(here.branch, "except", at, number, test))
-            elif child.type == "else_clause":
-                self.branch(child, here, Branch(here.branch, "try_else", at, 0))
-            elif child.type == "finally_clause":
-                self.branch(child, here, here.branch)
+                test = caught if caught is not None and caught.kind_id != BLOCK else None
+                self.clause(child, here, Branch(here.branch, "except", at, number, test))
+            elif child.kind_id == kinds.ELSE_CLAUSE:
+                self.clause(child, here, Branch(here.branch, "try_else", at, 0))
+            elif child.kind_id == kinds.FINALLY_CLAUSE:
+                self.clause(child, here, here.branch)
 
     def loop(self, node: Node, here: Here) -> None:
-        if node.type == "for_statement":
+        if node.kind_id == _FOR_STATEMENT:
             ends = meant(node)
             if len(ends) > 1:
                 self.bind(ends[0], Bound("for", ends[1]), here)
         for child in node.named_children:
-            if child.type == "block":
-                self.branch(child, here, Branch(here.branch, "loop", node.start_byte, 0))
-            elif child.type == "else_clause":
-                self.branch(child, here, Branch(here.branch, "loop_else", node.start_byte, 1))
+            if child.kind_id == BLOCK:
+                self.block(child, here, Branch(here.branch, "loop", node.start_byte, 0))
+            elif child.kind_id == kinds.ELSE_CLAUSE:
+                self.clause(child, here, Branch(here.branch, "loop_else", node.start_byte, 1))
 
     def with_statement(self, node: Node, here: Here) -> None:
         for child in node.named_children:
-            if child.type == "with_clause":
+            if child.kind_id == kinds.WITH_CLAUSE:
                 for item in child.named_children:
                     inner = next(iter(meant(item)), item)
-                    if inner.type == "as_pattern" and inner.named_child_count > 1:
+                    if inner.kind_id == kinds.AS_PATTERN and inner.named_child_count > 1:
                         context, *_, target = inner.named_children
                         self.bind(target, Bound("with", context), here)
-            elif child.type == "block":
+            elif child.kind_id == BLOCK:
                 self.statements(child.named_children, here)
 
     def match_statement(self, node: Node, here: Here) -> None:
-        cases = [one for block in node.named_children if block.type == "block" for one in block.named_children]
-        for number, case in enumerate(one for one in cases if one.type == "case_clause"):
+        cases = [one for block in node.named_children if block.kind_id == BLOCK for one in block.named_children]
+        for number, case in enumerate(one for one in cases if one.kind_id == kinds.CASE_CLAUSE):
             test = next(iter(meant(case)), None)
-            self.branch(case, here, Branch(here.branch, "case", node.start_byte, number, test))
-
-    # ---- imports
-
-    def import_statement(self, node: Node, here: Here) -> None:
-        for child in node.named_children:
-            module, alias = self.aliased(child)
-            if module:
-                self.imported(child, here, alias or module.partition(".")[0], module, 0, None)
-
-    def import_from(self, node: Node, here: Here) -> None:
-        source, *names = meant(node) or [node]
-        level, module = 0, self.dotted(source)
-        if source.type == "relative_import":
-            prefix, *rest = meant(source)
-            level = self.utf8.count(b".", prefix.start_byte, prefix.end_byte)
-            module = self.dotted(rest[0]) if rest else ""
-        for child in names:
-            if child.type == "wildcard_import":
-                self.imported(child, here, "*", module, level, "*")
-                continue
-            attribute, alias = self.aliased(child)
-            if attribute:
-                self.imported(child, here, alias or attribute, module, level, attribute)
-
-    def aliased(self, node: Node) -> tuple[str, str]:
-        """The imported name, and the one after `as`."""
-        kind = node.type
-        if kind == "aliased_import" and node.named_child_count > 1:
-            return self.dotted(node.named_children[0]), self.name(node.named_children[-1])
-        return (self.dotted(node), "") if kind in ("dotted_name", "identifier") else ("", "")
+            self.clause(case, here, Branch(here.branch, "case", node.start_byte, number, test))
 
     # ---- assignments and other simple statements
 
     def expression_statement(self, node: Node, here: Here) -> None:
         """Outside of functions."""
+        if not self.doubtful and self.plain_statement(node, here):
+            return
         first = node.children[0]
-        if first.type == "assignment":
+        if first.kind_id == ASSIGNMENT:
             self.assign(first, here)
-        elif first.type == "augmented_assignment":
+        elif first.kind_id == AUGMENTED_ASSIGNMENT:
             self.augmented(first, here)
-        elif first.type == "call" and here.scope == MODULE and self.utf8.startswith(b"__all__", first.start_byte):
+        elif first.kind_id == CALL and here.scope == MODULE and self.utf8.startswith(b"__all__", first.start_byte):
             self.changes_all(first)
 
     def expression_in_function(self, node: Node, here: Here) -> None:
         """Nine of ten statements bind nothing that is kept: their text shows it, without a look at the nodes in them."""
-        at, end = node.start_byte, node.end_byte
-        plain = _PLAIN_TARGET.match(self.utf8, at)
-        if plain is not None and self.utf8.find(b"=", plain.end(), end) < 0:
-            if plain[1] is None:
+        utf8, at, end = self.utf8, node.start_byte, node.end_byte
+        plain = PLAIN_ASSIGNMENT.fullmatch(utf8, at, end)
+        if plain is not None:
+            if plain["base"] is None:
                 self.local_assignments.append((node, here))
                 return
             if not self.doubtful:
                 self.plain_attribute(node, plain, here)
                 return
-        binds = self.utf8.find(b"=", at, end) >= 0 or self.utf8.find(b":", at, end) >= 0
-        first = node.children[0] if binds or self.scopes[here.scope].name == "__init_subclass__" else node
-        kind = first.type
-        if kind == "assignment":
+        is_hook = self.scopes[here.scope].name == "__init_subclass__"
+        if not is_hook and utf8.find(b"=", at, end) < 0 and utf8.find(b":", at, end) < 0:
+            return
+        first = node.children[0]
+        kind = first.kind_id
+        if kind == ASSIGNMENT:
             if _is_plain(first):
                 self.local_assignments.append((node, here))
             else:
                 self.assign(first, here)
-        elif kind == "augmented_assignment":
+        elif kind == AUGMENTED_ASSIGNMENT:
             self.augmented(first, here)
-        elif kind == "call" and self.scopes[here.scope].name == "__init_subclass__":
+        elif kind == CALL and is_hook:
             call = HookCall(here.scope, self.guard(here.branch), self.line(first), self.written(first))
             self.hook_calls.append(call)
 
     def augmented(self, node: Node, here: Here) -> None:
-        left, operator, *_, right = [child for child in node.children if child.type not in EXTRAS]
+        left, operator, *_, right = [child for child in node.children if child.kind_id not in kinds.EXTRAS]
         self.bind(left, Bound("augmented", right, None, self.text(operator)[:-1]), here)
 
     def changes_all(self, call: Node) -> None:
@@ -322,45 +303,43 @@ class Walk(Definitions):
         parts = meant(node)
         if len(parts) > 1:
             name = parts[0]
-            while name.type != "identifier" and name.named_child_count:
+            while name.kind_id != IDENTIFIER and name.named_child_count:
                 name = name.named_children[0]
-            self.bind_name(name, Bound("type", parts[-1]), (), here)
+            self.bind_names(name, Bound("type", parts[-1]), (), here)
 
     def delete_statement(self, node: Node, here: Here) -> None:
         for child in node.named_children:
             for leaf, _ in leaves(child):
-                if leaf.type == "identifier" and not self.in_function(here.scope):
+                if leaf.kind_id == IDENTIFIER and not self.in_function(here.scope):
                     self.keep_name(leaf, Bound("delete"), (), here)
 
     def global_statement(self, node: Node, here: Here) -> None:
-        names = [child for child in node.named_children if child.type == "identifier"]
+        names = [child for child in node.named_children if child.kind_id == IDENTIFIER]
         self.outside += [Outside(here.scope, "global", self.name(child)) for child in names]
 
     def nonlocal_statement(self, node: Node, here: Here) -> None:
-        names = [child for child in node.named_children if child.type == "identifier"]
+        names = [child for child in node.named_children if child.kind_id == IDENTIFIER]
         self.outside += [Outside(here.scope, "nonlocal", self.name(child)) for child in names]
 
     def return_statement(self, node: Node, here: Here) -> None:
-        values = meant(node)
-        if values:
-            self.returned.setdefault(here.scope, []).append(values[0])
-            if self.utf8.startswith(b"type(", values[0].start_byte):
+        self.returned.setdefault(here.scope, []).append(node)
+        if self.utf8.find(b"type(", node.start_byte, node.end_byte) >= 0:
+            values = meant(node)
+            if values and self.utf8.startswith(b"type(", values[0].start_byte):
                 self.makers.add(here.scope)
 
 
 def _is_plain(assignment: Node) -> bool:
     """Whether one plain name is bound, and nothing else in the same statement."""
     children = assignment.children
-    return children[0].type == "identifier" and children[-1].type != "assignment"
+    return children[0].kind_id == IDENTIFIER and children[-1].kind_id != ASSIGNMENT
 
 
 Handler: TypeAlias = "Callable[[Walk, Node, Here], None]"
 
 
 def _by_kind(handlers: Mapping[str, Handler]) -> dict[int, Handler]:
-    """By the grammar's numbers: a node has its number at hand, its name is a new string each time."""
-    number_of = parse.LANGUAGE.id_for_node_kind
-    return {number: handler for name, handler in handlers.items() if (number := number_of(name, True)) is not None}
+    return {kinds.number(name): handler for name, handler in handlers.items()}
 
 
 HANDLERS = _by_kind(

@@ -19,7 +19,7 @@ import msgspec
 from sondage.core.source.syntax import Parameter
 from sondage.core.source.written import Written, read_parameters
 
-FACTS_VERSION = 4
+FACTS_VERSION = 5
 """Raised whenever the same bytes would give other facts: encoded facts of another version are thrown away."""
 
 MODULE = 0

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sondage.core.source import parse, syntax
-from sondage.core.source.collect import Bound, Collector, Here
+from sondage.core.source.collect import Bound, Collector, Here, leaves
 from sondage.core.source.facts import MODULE, AttributeAssigned, FunctionScope
-from sondage.core.source.nodes import meant
+from sondage.core.source.kinds import meant
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,7 +26,7 @@ _PATTERN = re.compile(r"""[fF](["'])((?:\w|\{\w+\})+)\1\Z""")
 def add_late_facts(found: Collector, root: Node, returned: Mapping[int, Sequence[Node]], makers: set[int]) -> None:
     """Completes what a walk has collected.
 
-    `returned` are the values of `return` statements by function, `makers` the functions that return `type(…)`.
+    `returned` are the `return` statements by function, `makers` the functions that return `type(…)`.
     """
     _keep_locals(found, makers)
     _keep_results(found, returned, makers)
@@ -38,21 +38,25 @@ def add_late_facts(found: Collector, root: Node, returned: Mapping[int, Sequence
 def _keep_locals(found: Collector, makers: set[int]) -> None:
     """Locals of the functions that hold or make a class, and names declared `global`."""
     holders = set(makers)
-    for index, scope in enumerate(found.scopes):
-        above = scope.parent
-        while found.kinds[index] == "class" and above > MODULE:
+    for index, kind in enumerate(found.kinds):
+        above = found.scopes[index].parent if kind == "class" else MODULE
+        while above > MODULE:
             if found.in_function(above):
                 holders.add(above)
             above = found.scopes[above].parent
     declared = {(one.scope, one.name) for one in found.outside}
-    functions = {scope for scope, _ in declared}
+    kept = holders | {scope for scope, _ in declared}
+    if not kept:
+        return
     for statement, here in found.local_assignments:
-        if here.scope in holders or here.scope in functions:
+        if here.scope in kept:
             found.assign(statement.children[0], here)
-    for index, names in found.local_names.items():
-        for target, bound, place, here in names:
-            if index in holders or (declared and (index, found.name(target)) in declared):
-                found.keep_name(target, bound, place, here)
+    for index, targets in found.local_names.items():
+        if index in kept:
+            for target, bound, place, here in targets:
+                for name, within in leaves(target):
+                    if index in holders or (index, found.name(name)) in declared:
+                        found.keep_name(name, bound, (*place, *within), here)
 
 
 def _keep_results(found: Collector, returned: Mapping[int, Sequence[Node]], makers: set[int]) -> None:
@@ -61,7 +65,8 @@ def _keep_results(found: Collector, returned: Mapping[int, Sequence[Node]], make
     for index in inner | makers:
         scope = found.scopes[index]
         if isinstance(scope, FunctionScope):
-            results = tuple([found.written(node) for node in returned.get(index, ())])
+            values = [meant(node) for node in returned.get(index, ())]
+            results = tuple([found.written(value[0]) for value in values if value])
             found.scopes[index] = msgspec.structs.replace(scope, results=results)
 
 

@@ -9,25 +9,27 @@ from __future__ import annotations
 
 import re
 
+from sondage.core.late import late_pattern
+
 _LONG_COMMENT = 1_000
 """Lines; a block of so many costs less than a tenth of a second."""
 
-_STEP = re.compile(
+_STEP = late_pattern(
     rb"""(?P<comment>\#[^\n]*)
     |(?P<string>\b[rRbBuUfFtT]{1,2}(?=["'])|(?=["']))(?P<quote>\"\"\"|'''|"|')
     |(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<line>\n)""",
     re.VERBOSE,
 )
 _ENDS = {
-    b'"""': re.compile(rb'(?:[^\\"]|\\.|"(?!""))*"""', re.DOTALL),
-    b"'''": re.compile(rb"(?:[^\\']|\\.|'(?!''))*'''", re.DOTALL),
-    b'"': re.compile(rb'(?:[^\\"\n]|\\.)*"', re.DOTALL),
-    b"'": re.compile(rb"(?:[^\\'\n]|\\.)*'", re.DOTALL),
+    b'"""': late_pattern(rb'(?:[^\\"]|\\.|"(?!""))*"""', re.DOTALL),
+    b"'''": late_pattern(rb"(?:[^\\']|\\.|'(?!''))*'''", re.DOTALL),
+    b'"': late_pattern(rb'(?:[^\\"\n]|\\.)*"', re.DOTALL),
+    b"'": late_pattern(rb"(?:[^\\'\n]|\\.)*'", re.DOTALL),
 }
-_DEFINITION = re.compile(rb"[ \t]*(?:async[ \t]+def|def|class)[ \t]+\w+[ \t]*[(:\[]")
-_TYPE_PARAMETERS = re.compile(rb"^[ \t]*(?:async[ \t]+def|def|class|type)[ \t]+\w+[ \t]*(?=\[)", re.MULTILINE)
-_STARRED_RETURN = re.compile(rb"^[ \t]*(?:return|yield)\b[^\n]*,[ \t]*(\*)[ \t]*\(", re.MULTILINE)
-_DEFAULT = re.compile(rb"(?<![=!<>:])=(?!=)[^,\[\]]*(?:\[[^\[\]]*\][^,\[\]]*)*")
+_DEFINITION = late_pattern(rb"[ \t]*(?:async[ \t]+def|def|class)[ \t]+\w+[ \t]*[(:\[]")
+_TYPE_PARAMETERS = late_pattern(rb"^[ \t]*(?:async[ \t]+def|def|class|type)[ \t]+\w+[ \t]*(?=\[)", re.MULTILINE)
+_STARRED_RETURN = late_pattern(rb"^[ \t]*(?:return|yield)\b[^\n]*,[ \t]*(\*)[ \t]*\(", re.MULTILINE)
+_DEFAULT = late_pattern(rb"(?<![=!<>:])=(?!=)[^,\[\]]*(?:\[[^\[\]]*\][^,\[\]]*)*")
 
 
 def mended(utf8: bytes) -> bytes:

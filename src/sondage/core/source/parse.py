@@ -16,12 +16,24 @@ from tree_sitter import Language, Parser
 from sondage.core.source import syntax
 from sondage.core.source.convert import Converter, error_spans
 from sondage.core.source.mending import mended, without_long_comments
-from sondage.core.source.statements import StatementConverter
+from sondage.core.source.statements import Later, StatementConverter
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-__all__ = ["LANGUAGE", "error_spans", "expression", "module", "parameters", "parse_tree", "parser", "quoted_expression"]
+__all__ = [
+    "LANGUAGE",
+    "Later",
+    "body",
+    "error_spans",
+    "expression",
+    "module",
+    "outlined",
+    "parameters",
+    "parse_tree",
+    "parser",
+    "quoted_expression",
+]
 
 _PIECE = 32_768
 """Bytes that are parsed in a few milliseconds."""
@@ -76,26 +88,20 @@ def module(utf8: bytes, tree: Tree | None = None) -> syntax.Module:
     """A whole file. `tree` saves a second parse where the caller has it already."""
     root = (tree or parse_tree(utf8)).root_node
     # Where something could not be read, what is around a function may change how it is read.
-    body = StatementConverter(utf8, _reparse, later=None if root.has_error else _body).block(root.children)
+    statements = StatementConverter(utf8, _reparse, later=None if root.has_error else body).block(root.children)
     partial = tuple(error_spans(root)) if root.has_error else ()
-    return syntax.Module(body, partial)
+    return syntax.Module(syntax.Unread(tuple, statements), partial)
 
 
-def outlined(utf8: bytes, hollow: bytes, shut: bytes) -> syntax.Module | None:
-    """A whole file from its outline; None where that cannot be read.
+def outlined(utf8: bytes, shut: bytes, class_body: Later) -> syntax.Block | None:
+    """The statements of a whole file from its outline; None where that cannot be read.
 
-    `hollow` and `shut` are the file with something shorter in the place of the bodies of functions, and of classes too.
+    `shut` is the file with something else in the place of the bodies of functions and classes.
     """
     root = parse_tree(shut).root_node
     if root.has_error:
         return None
-
-    def class_body(class_: bytes, at: int, depth: int) -> syntax.Block:
-        return _body(class_, at, depth, hollow[at : at + len(class_)])
-
-    return syntax.Module(
-        StatementConverter(utf8, _reparse, later=_body, class_later=class_body).block(root.children), ()
-    )
+    return StatementConverter(utf8, _reparse, later=body, class_later=class_body).block(root.children)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -109,13 +115,16 @@ def quoted_expression(text: str) -> syntax.Expr | None:
     return found[0].value
 
 
-def _body(definition: bytes, at: int, depth: int, hollow: bytes | None = None) -> syntax.Block:
-    """The body of a definition, of which the text and its offset in the file are given, at a depth of nesting."""
+def body(definition: bytes, at: int, depth: int, hollow: bytes | None = None) -> syntax.Block:
+    """The body of a definition, of which the text and its offset in the file are given, at a depth of nesting.
+
+    `hollow` is the same text with something else in the place of the bodies of functions in it.
+    """
     tree = parse_tree(hollow or definition)
     if hollow is not None and tree.root_node.has_error:
         tree = parse_tree(definition)
     tree.edit(0, 0, at, (0, 0), (0, 0), (0, at))
-    converter = StatementConverter(definition, _reparse, at, later=_body)
+    converter = StatementConverter(definition, _reparse, at, later=body)
     converter.depth = depth
     statements = tree.root_node.children
     found = next((child for child in statements if child.type in _DEFINITIONS), None)

@@ -10,20 +10,22 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from sondage.core.late import late_pattern
+
 if TYPE_CHECKING:
     from tree_sitter import Parser
 
-_TOKEN = re.compile(
+_TOKEN = late_pattern(
     rb"""(?P<comment>\#[^\n]*)|(?P<long>\"\"\"|''')|(?P<short>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
     |(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<join>\\\r?\n)|(?P<line>\n)""",
     re.VERBOSE | re.DOTALL,
 )
-_RESTART = re.compile(rb"[ \t]*(?:@[\w.]+|(?:async[ \t]+def|def|class)[ \t]+[^\n]*[:(\[])")
+_RESTART = late_pattern(rb"[ \t]*(?:@[\w.]+|(?:async[ \t]+def|def|class)[ \t]+[^\n]*[:(\[])")
 """A line that starts a definition even where a bracket before it was never closed."""
-_COMPOUND = re.compile(
+_COMPOUND = late_pattern(
     rb"(?:if|elif|else|for|while|try|except|finally|with|def|class|match|case|async)\b.*:\s*(?:#.*)?\Z", re.DOTALL
 )
-_DEFINITION = re.compile(rb"(?:async\s+def|def|class)\b")
+_DEFINITION = late_pattern(rb"(?:async\s+def|def|class)\b")
 _CONTINUES = {
     b"elif": b"if 1: pass\n",
     b"else": b"if 1: pass\n",
@@ -31,8 +33,8 @@ _CONTINUES = {
     b"finally": b"try: pass\n",
     b"case": b"match x:\n ",
 }
-_TEMPLATE = re.compile(rb"\{\{.*?\}\}|\{%.*?%\}|\$\{.*?\}|<%.*?%>")
-_NOT_IN_NAMES = re.compile(rb"[^\w\n]")
+_TEMPLATE = late_pattern(rb"\{\{.*?\}\}|\{%.*?%\}|\$\{.*?\}|<%.*?%>")
+_NOT_IN_NAMES = late_pattern(rb"[^\w\n]")
 
 
 class _Line(NamedTuple):

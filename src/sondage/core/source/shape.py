@@ -5,32 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sondage.core.source import syntax
+from sondage.core.source import kinds, syntax
 from sondage.core.source.facts import Body, NamesAll
-from sondage.core.source.nodes import meant
+from sondage.core.source.kinds import meant
 from sondage.core.source.syntax import Expr
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ENDS_INSIDE = frozenset(
-    {
-        "block",
-        "class_definition",
-        "function_definition",
-        "decorated_definition",
-        "if_statement",
-        "elif_clause",
-        "else_clause",
-        "for_statement",
-        "while_statement",
-        "try_statement",
-        "except_clause",
-        "finally_clause",
-        "with_statement",
-        "match_statement",
-        "case_clause",
-    }
+_ENDS_INSIDE = kinds.numbers(
+    "block",
+    "class_definition",
+    "function_definition",
+    "decorated_definition",
+    "if_statement",
+    "elif_clause",
+    "else_clause",
+    "for_statement",
+    "while_statement",
+    "try_statement",
+    "except_clause",
+    "finally_clause",
+    "with_statement",
+    "match_statement",
+    "case_clause",
 )
 
 _MOST_TRIVIAL = 4
@@ -40,7 +38,7 @@ _MOST_TRIVIAL = 4
 def code_end(node: Node, source: bytes) -> Node:
     """The node whose end is that of a compound statement's code: comments after its last statement are not part of it."""
     end = node.end_byte
-    while source.find(b"#", source.rfind(b"\n", 0, end) + 1, end) >= 0 and node.type in _ENDS_INSIDE:
+    while source.find(b"#", source.rfind(b"\n", 0, end) + 1, end) >= 0 and node.kind_id in _ENDS_INSIDE:
         inner = meant(node)
         if not inner:
             break

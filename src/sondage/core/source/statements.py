@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sondage.core.source import syntax
@@ -68,13 +67,24 @@ class StatementConverter(PatternConverter):
             node = next((child for child in reversed(node.children) if child.type == "block"), node)
         return self.block(node.children)
 
-    def unread(self, definition: Node, block: Node | None, later: Later | None) -> syntax.Unread:
+    def value(self, node: Node) -> syntax.Unread[syntax.Expr]:
+        """An expression that is read when somebody asks for it, where bodies are."""
+        if self.later is None:
+            return _read(self.expression(node))
+        return syntax.Unread(StatementConverter.value_at, self, node, self.depth)
+
+    def value_at(self, node: Node, depth: int) -> syntax.Expr:
+        """An expression at a depth of nesting."""
+        self.depth = depth
+        return self.expression(node)
+
+    def unread(self, definition: Node, block: Node | None, later: Later | None) -> syntax.Unread[syntax.Block]:
         """The body of a definition: `block` read now, or its text later."""
         if later is None:
-            return syntax.Unread(partial(tuple, self.body(block)))
+            return syntax.Unread(tuple, self.body(block))
         at = definition.start_byte
         written = self.source[at - self.base : definition.end_byte - self.base]
-        return syntax.Unread(partial(later, written, at, self.depth))
+        return syntax.Unread(later, written, at, self.depth)
 
     # ---- simple statements
 
@@ -86,12 +96,16 @@ class StatementConverter(PatternConverter):
         if first.type == "assignment":
             found.append(self.assignment(first))
         elif first.type == "augmented_assignment" and len(inner := self.parts(first)) == 3:
-            target, value = self.expression(inner[0]), self.expression(inner[2])
+            target, value = self.expression(inner[0]), self.value(inner[2])
             found.append(syntax.AugAssign(node.start_byte, node.end_byte, target, inner[1].type[:-1], value))
         else:
-            values = [part for part in parts if part.type != ","]
-            value = self.tuple_or_one(values, node.start_byte, node.end_byte, comma=len(parts) > 1)
+            value = self.value(first) if len(parts) == 1 else _read(self.bare_tuple(node, parts))
             found.append(syntax.ExprStmt(node.start_byte, node.end_byte, value))
+
+    def bare_tuple(self, node: Node, parts: Sequence[Node]) -> syntax.Expr:
+        """`a, b` as a statement."""
+        values = [part for part in parts if part.type != ","]
+        return self.tuple_or_one(values, node.start_byte, node.end_byte, comma=True)
 
     def assignment(self, node: Node) -> syntax.Stmt:
         targets: list[syntax.Expr] = []
@@ -109,8 +123,8 @@ class StatementConverter(PatternConverter):
             if current.type != "assignment":
                 break
         last = parts[2] if len(parts) > 2 else node
-        value = self.expression(last) if last is not node else self.unparsed(node)
-        return syntax.Assign(node.start_byte, node.end_byte, tuple(targets), value)
+        unread = self.value(last) if last is not node else _read(self.unparsed(node))
+        return syntax.Assign(node.start_byte, node.end_byte, tuple(targets), unread)
 
     def alias_statement(self, node: Node) -> syntax.Block:
         """`type X = …`, or an assignment to an attribute of `type(x)` that the grammar took for one."""
@@ -154,7 +168,7 @@ class StatementConverter(PatternConverter):
 
     def return_statement(self, node: Node) -> syntax.Stmt:
         parts = self.parts(node)
-        value = self.expression(parts[1]) if len(parts) > 1 else None
+        value = self.value(parts[1]) if len(parts) > 1 else None
         return syntax.Return(node.start_byte, node.end_byte, value)
 
     def raise_statement(self, node: Node) -> syntax.Stmt:
@@ -169,8 +183,8 @@ class StatementConverter(PatternConverter):
         return syntax.Delete(node.start_byte, node.end_byte, self.expressions(nodes))
 
     def assert_statement(self, node: Node) -> syntax.Stmt:
-        values = self.expressions(self.items(node)[1:])
-        test = values[0] if values else self.unparsed(node)
+        values = [self.value(value) for value in self.items(node)[1:]]
+        test = values[0] if values else _read(self.unparsed(node))
         return syntax.Assert(node.start_byte, node.end_byte, test, values[1] if len(values) > 1 else None)
 
     def scope_statement(self, node: Node) -> syntax.Stmt:
@@ -187,7 +201,7 @@ class StatementConverter(PatternConverter):
         func = syntax.Name(node.start_byte, parts[0].end_byte, parts[0].type)
         args = tuple(self.expression(part) for part in parts[1:] if part.type != "chevron")
         call = syntax.Call(node.start_byte, node.end_byte, func, args, ())
-        return syntax.ExprStmt(node.start_byte, node.end_byte, call)
+        return syntax.ExprStmt(node.start_byte, node.end_byte, _read(call))
 
     # ---- compound statements
 
@@ -201,10 +215,10 @@ class StatementConverter(PatternConverter):
             if clause.type == "else_clause":
                 orelse = self.body(clause)
             else:
-                test = self.expression(self.parts(clause)[1])
+                test = self.value(self.parts(clause)[1])
                 orelse = (syntax.If(clause.start_byte, node.end_byte, test, self.body(clause), orelse),)
         body = self.body(next((part for part in parts if part.type == "block"), None))
-        return syntax.If(node.start_byte, node.end_byte, self.expression(parts[1]), body, orelse)
+        return syntax.If(node.start_byte, node.end_byte, self.value(parts[1]), body, orelse)
 
     def for_statement(self, node: Node) -> syntax.Stmt:
         parts = self.parts(node)
@@ -227,7 +241,7 @@ class StatementConverter(PatternConverter):
     def while_statement(self, node: Node) -> syntax.Stmt:
         parts = self.parts(node)
         body, orelse = self.body_and_else(parts)
-        return syntax.While(node.start_byte, node.end_byte, self.expression(parts[1]), body, orelse)
+        return syntax.While(node.start_byte, node.end_byte, self.value(parts[1]), body, orelse)
 
     def body_and_else(self, parts: Sequence[Node]) -> tuple[syntax.Block, syntax.Block]:
         body = next((part for part in parts if part.type == "block"), None)
@@ -346,6 +360,11 @@ class StatementConverter(PatternConverter):
         while node.type != "identifier" and node.named_child_count:
             node = node.named_children[0]
         return self.text(node)
+
+
+def _read(value: syntax.Expr) -> syntax.Unread[syntax.Expr]:
+    """What was read at once, where others may be read later."""
+    return syntax.Unread(lambda: value)
 
 
 _SIMPLE: dict[str, Literal["pass", "break", "continue"]] = {

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
+
+A = TypeVar("A")
 
 _PLAIN = frozenset({"int", "str", "bool", "str | None", "tuple[str, ...]", "tuple[tuple[int, int], ...]"})
 
@@ -26,6 +28,34 @@ def inner_fields(kind: type[msgspec.Struct]) -> tuple[str, ...]:
     }
     plain = {name for name, said in written.items() if said in _PLAIN or said.startswith("Literal[")}
     return tuple(name for name in kind.__struct_fields__ if name not in plain)
+
+
+class Unread(Generic[A]):
+    """A part that is read when somebody asks for it: of the bodies of a file, and of the values in them, a question needs few.
+
+    `read` is called with `given` to read it.
+    """
+
+    __slots__ = ("_content", "_given", "_read")
+
+    def __init__(self, read: Callable[..., A], *given: object) -> None:
+        self._read: Callable[..., A] | None = read
+        self._given = given
+        self._content: A
+
+    @property
+    def content(self) -> A:
+        """The same object each time."""
+        if self._read is not None:
+            self._content = self._read(*self._given)
+            self._read, self._given = None, ()
+        return self._content
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unread) and bool(self.content == other.content)
+
+    def __hash__(self) -> int:
+        return hash(self.content)
 
 
 class Node(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
@@ -235,13 +265,21 @@ class ImportFrom(Node, frozen=True):
 
 class Assign(Node, frozen=True):
     targets: tuple[Expr, ...]
-    value: Expr
+    unread: Unread[Expr]
+
+    @property
+    def value(self) -> Expr:
+        return self.unread.content
 
 
 class AugAssign(Node, frozen=True):
     target: Expr
     op: str
-    value: Expr
+    unread: Unread[Expr]
+
+    @property
+    def value(self) -> Expr:
+        return self.unread.content
 
 
 class AnnAssign(Node, frozen=True):
@@ -258,7 +296,11 @@ class TypeAliasStmt(Node, frozen=True):
 
 
 class Return(Node, frozen=True):
-    value: Expr | None
+    unread: Unread[Expr] | None
+
+    @property
+    def value(self) -> Expr | None:
+        return self.unread.content if self.unread is not None else None
 
 
 class Raise(Node, frozen=True):
@@ -267,7 +309,11 @@ class Raise(Node, frozen=True):
 
 
 class ExprStmt(Node, frozen=True):
-    value: Expr
+    unread: Unread[Expr]
+
+    @property
+    def value(self) -> Expr:
+        return self.unread.content
 
 
 class Delete(Node, frozen=True):
@@ -275,8 +321,12 @@ class Delete(Node, frozen=True):
 
 
 class Assert(Node, frozen=True):
-    test: Expr
-    msg: Expr | None
+    unread: Unread[Expr]
+    msg: Unread[Expr] | None
+
+    @property
+    def test(self) -> Expr:
+        return self.unread.content
 
 
 class Scope(Node, frozen=True):
@@ -295,9 +345,13 @@ class Simple(Node, frozen=True):
 class If(Node, frozen=True):
     """`elif` is an `If` alone in `orelse`."""
 
-    test: Expr
+    unread: Unread[Expr]
     body: Block
     orelse: Block
+
+    @property
+    def test(self) -> Expr:
+        return self.unread.content
 
 
 class For(Node, frozen=True):
@@ -309,9 +363,13 @@ class For(Node, frozen=True):
 
 
 class While(Node, frozen=True):
-    test: Expr
+    unread: Unread[Expr]
     body: Block
     orelse: Block
+
+    @property
+    def test(self) -> Expr:
+        return self.unread.content
 
 
 class WithItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -354,29 +412,6 @@ class Match(Node, frozen=True):
     cases: tuple[MatchCase, ...]
 
 
-class Unread:
-    """A block that is read when somebody asks for it: of the definitions of a file most questions need a few."""
-
-    __slots__ = ("_block", "_read")
-
-    def __init__(self, read: Callable[[], Block]) -> None:
-        self._read: Callable[[], Block] | None = read
-        self._block: Block = ()
-
-    @property
-    def block(self) -> Block:
-        """The same tuple each time."""
-        if self._read is not None:
-            self._block, self._read = self._read(), None
-        return self._block
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Unread) and self.block == other.block
-
-    def __hash__(self) -> int:
-        return hash(self.block)
-
-
 class FunctionDef(Node, frozen=True):
     """`at` is the first decorator or the `def`; `name_at` the name."""
 
@@ -385,13 +420,13 @@ class FunctionDef(Node, frozen=True):
     parameters: tuple[Parameter, ...]
     returns: Expr | None
     decorators: tuple[Expr, ...]
-    unread: Unread
+    unread: Unread[Block]
     is_async: bool
     type_parameters: tuple[str, ...]
 
     @property
     def body(self) -> Block:
-        return self.unread.block
+        return self.unread.content
 
 
 class ClassDef(Node, frozen=True):
@@ -400,12 +435,12 @@ class ClassDef(Node, frozen=True):
     bases: tuple[Expr, ...]
     keywords: tuple[Keyword, ...]
     decorators: tuple[Expr, ...]
-    unread: Unread
+    unread: Unread[Block]
     type_parameters: tuple[str, ...]
 
     @property
     def body(self) -> Block:
-        return self.unread.block
+        return self.unread.content
 
 
 Stmt: TypeAlias = (
@@ -438,5 +473,9 @@ Block: TypeAlias = tuple[Stmt, ...]
 class Module(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A whole file. `partial` holds the byte spans that could not be read as Python."""
 
-    body: Block
+    unread: Unread[Block]
     partial: tuple[tuple[int, int], ...]
+
+    @property
+    def body(self) -> Block:
+        return self.unread.content

@@ -13,11 +13,13 @@ from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
 
-_DECLARATION = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?\r?$")
+from sondage.core.late import late_pattern
+
+_DECLARATION = late_pattern(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_BLANK = late_pattern(rb"^[ \t\f]*(?:#.*)?\r?$")
 _MARK = codecs.BOM_UTF8
-_LONE_RETURN = re.compile(rb"\r(?!\n)")
-_REFUSED = re.compile(r"utf[-_]?(?:16|32)|idna|punycode|undefined", re.IGNORECASE)
+_LONE_RETURN = late_pattern(rb"\r(?!\n)")
+_REFUSED = late_pattern(r"utf[-_]?(?:16|32)|idna|punycode|undefined", re.IGNORECASE)
 """Python takes no source in these: not ASCII at heart, or made for something other than text."""
 
 

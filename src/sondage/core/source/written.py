@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from sondage.core.source import parse, syntax
+from sondage.core.source import syntax
 from sondage.core.source.syntax import Expr
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\Z")
@@ -31,6 +31,8 @@ def read(text: str, at: int) -> Expr:
     """The expression that a piece of source holds. What is none becomes `Unparsed`."""
     if _DOTTED.match(text) and text not in _NOT_NAMES:
         return _dotted(text, at)
+    from sondage.core.source import parse  # noqa: PLC0415  most are names, which need no parser
+
     source = b"(" + text.encode("utf-8", "replace") + b"\n)"
     root = parse.parser().parse(source).root_node_with_offset(max(at - 1, 0), (0, max(at - 1, 0)))
     node = root.named_children[0] if root is not None and root.named_child_count else None
@@ -42,6 +44,8 @@ def read(text: str, at: int) -> Expr:
 @lru_cache(maxsize=20_000)
 def read_parameters(text: str, at: int) -> tuple[syntax.Parameter, ...]:
     """The formal parameters that a parameter list holds, brackets included."""
+    from sondage.core.source import parse  # noqa: PLC0415  as above
+
     before = b"def f"
     source = before + text.encode("utf-8", "replace") + b": pass"
     start = max(at - len(before), 0)
