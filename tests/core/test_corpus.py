@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from sondage.core.classes.codebase import finished
 from sondage.core.search.corpus import Corpus, Vocabulary
 from sondage.core.search.globs import Globs
-from sondage.core.search.pattern import LineHit, compile_pattern, hits_in
+from sondage.core.search.lines import LineHit, hits_in
+from sondage.core.search.pattern import compile_pattern
 from support.story import require_sglang
 
 
@@ -36,7 +37,7 @@ def corpus(files: Mapping[str, bytes], vocabulary: Vocabulary | None = None, *, 
 def found(where: Corpus, pattern: str, globs: Globs | None = None, **options: bool) -> dict[str, list[LineHit]]:
     """The files with hits."""
     rows = where.search(compile_pattern(pattern, **options), where.within(globs))
-    return {path: hits for path, hits in rows if hits}
+    return {path: list(hits) for path, hits in rows if hits}
 
 
 FILES = {"b.py": b"x\n", "pkg/a.py": b"y\nx = get_head\n", "pkg/c.txt": b"x\n"}
@@ -46,6 +47,17 @@ FILES = {"b.py": b"x\n", "pkg/a.py": b"y\nx = get_head\n", "pkg/c.txt": b"x\n"}
 def test_search_goes_file_by_file_in_order_through_the_globs(learnt: bool) -> None:
     answer = found(corpus(FILES, learnt=learnt), "x", Globs(["*.py"]))
     assert list(answer.items()) == [("b.py", [LineHit(1, 1, "x")]), ("pkg/a.py", [LineHit(2, 1, "x = get_head")])]
+
+
+def test_each_search_goes_through_its_own_globs() -> None:
+    where = corpus(FILES)
+    for globs, paths in (
+        (["*.py"], ["b.py", "pkg/a.py"]),
+        (["*.txt"], ["pkg/c.txt"]),
+        (["*.py"], ["b.py", "pkg/a.py"]),
+    ):
+        assert list(found(where, "x", Globs(globs))) == paths
+    assert list(found(where, "x")) == ["b.py", "pkg/a.py", "pkg/c.txt"]
 
 
 def test_file_that_cannot_match_is_not_looked_into() -> None:
@@ -84,7 +96,7 @@ def test_text_in_another_encoding_is_found_by_its_characters() -> None:
 def test_hits_are_those_of_a_plain_scan(texts: list[str], pattern: str, ignore_case: bool) -> None:
     files = {f"{number}.py": text.encode() for number, text in enumerate(texts)}
     typed = compile_pattern(pattern, ignore_case=ignore_case)
-    plain = {path: hits for path, data in files.items() if (hits := list(hits_in(typed, data)))}
+    plain = {path: list(hits) for path, data in files.items() if (hits := hits_in(typed, data))}
     assert found(corpus(files), pattern, ignore_case=ignore_case) == plain
 
 
@@ -105,3 +117,17 @@ def test_lines_found_in_sglang_are_those_that_ripgrep_finds() -> None:
         expected = {(match["path"]["text"].removeprefix("./"), match["line_number"]) for match in matches}
         answer = found(searched, pattern)
         assert {(path, hit.line) for path, hits in answer.items() for hit in hits} == expected, pattern
+
+
+@given(st.lists(st.text("abc_é→ \n", max_size=20), max_size=5), st.text("abc_é", min_size=1, max_size=3))
+def test_words_that_were_kept_are_found_as_before(texts: list[str], name: str) -> None:
+    vocabulary = corpus({str(number): text.encode() for number, text in enumerate(texts)}).vocabulary
+    kept = vocabulary.kept()
+
+    restored = Vocabulary.restored(kept) if kept else Vocabulary()
+
+    assert restored.numbers == vocabulary.numbers
+    assert restored.with_word(name) == vocabulary.with_word(name)
+    ending = compile_pattern(f"{name} ")
+    assert restored.with_match(ending) == vocabulary.with_match(ending)
+    assert restored.size == vocabulary.size

@@ -7,8 +7,7 @@ misspelt. A class never outranks a better one. Words start at capitals, digits a
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -16,7 +15,11 @@ from typing import Any, NamedTuple
 import re2
 from rapidfuzz import fuzz, process
 
-_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=_)(?=[^_])")
+from sondage.core.late import late_pattern
+
+_WORD_START = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=_)(?=[^_])")
+_LAST = "\U0010ffff"
+"""Comes behind every letter that a name can hold."""
 _START = "\x01"
 """Stands before each word in the text that word starts are searched in."""
 _POINTS = {
@@ -53,6 +56,7 @@ class Names:
         self._names = [qualname.rpartition(".")[2] for qualname in self.qualnames]
         self._owners = [qualname.lower().rpartition(".")[0] for qualname in self.qualnames]
         self._lower = [name.lower() for name in self._names]
+        self._in_order = sorted(range(len(self._lower)), key=self._lower.__getitem__)
         marked = [f"{_START}{_WORD_START.sub(_START, name).lower()}" for name in self._names]
         self._marked = "\n".join(marked).encode("utf-8", "replace")
         self._starts: list[int] = []
@@ -80,8 +84,7 @@ class Names:
     def _rounds(self, wanted: str) -> Iterator[Iterable[tuple[int, str]]]:
         """Rounds of matches with their class; none can outrank those of an earlier round."""
         lower = wanted.lower()
-        beginning = [index for index, name in enumerate(self._lower) if name.startswith(lower)]
-        yield ((index, self._class_of_part(index, wanted)) for index in beginning)
+        yield ((index, self._class_of_part(index, wanted)) for index in self._beginning(lower))
         if len(lower) > 1:
             parts = [index for index, name in enumerate(self._lower) if lower in name]
             yield chain(
@@ -91,6 +94,12 @@ class Names:
         yield ((index, "scattered") for index in self._matching(_scattered(lower)))
         if len(lower) > 3:
             yield ((index, "alike") for index in self._alike(lower))
+
+    def _beginning(self, lower: str) -> list[int]:
+        """Indexes of the names that begin so."""
+        order, name = self._in_order, self._lower.__getitem__
+        first = bisect_left(order, lower, key=name)
+        return sorted(order[first : bisect_left(order, f"{lower}{_LAST}", first, key=name)])
 
     def _class_of_part(self, index: int, wanted: str) -> str:
         """How a name that holds the query holds it."""

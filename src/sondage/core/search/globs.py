@@ -6,10 +6,9 @@ A glob is held against the whole path relative to the root. One without a `/` na
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
-
-import re2
 
 from sondage.errors import UsageError
 
@@ -35,6 +34,8 @@ class Globs:
 
 
 def _compile(glob: str) -> Any:
+    import re2  # noqa: PLC0415  few questions come with globs
+
     options = re2.Options()
     options.log_errors = False
     try:
@@ -78,7 +79,7 @@ class _Translation:
             return self.escaped()
         if char in "{},":
             return self.choice(char)
-        return {"*": "[^/]*", "?": "[^/]"}.get(char) or re2.escape(char)
+        return {"*": "[^/]*", "?": "[^/]"}.get(char) or re.escape(char)
 
     def folders(self) -> str:
         start, self.at = self.at, self.at + 2
@@ -94,7 +95,7 @@ class _Translation:
         if self.at == len(self.text):
             raise _invalid(self.glob, "a \\ at the end escapes nothing")
         self.at += 1
-        return str(re2.escape(self.text[self.at - 1]))
+        return re.escape(self.text[self.at - 1])
 
     def choice(self, char: str) -> str:
         if char == "{":
@@ -118,5 +119,5 @@ class _Translation:
         self.at = end + 1
         if "/" in members:
             raise _invalid(self.glob, "a [ ] cannot hold a slash")
-        escaped = "".join(char if char == "-" else re2.escape(char) for char in members)
+        escaped = "".join(char if char == "-" else re.escape(char) for char in members)
         return f"[^/{escaped}]" if negated else f"[{escaped}]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import string
 from typing import TypeAlias
 
-from sondage.core.frozen import dataclass
+import msgspec
 
 _DIGITS = frozenset(string.digits)
 _WORD = frozenset(string.ascii_letters + string.digits + "_")
@@ -19,48 +19,41 @@ _DEEPEST = 50
 """Groups inside groups; nobody reads a pattern beyond that, and the stack is finite."""
 
 
-@dataclass(frozen=True)
-class Char:
+class Char(msgspec.Struct, frozen=True):
     """One character that stands for itself."""
 
     char: str
 
 
-@dataclass(frozen=True)
-class Chars:
+class Chars(msgspec.Struct, frozen=True):
     """One character out of some ASCII characters, or any but those."""
 
     members: frozenset[str]
     negated: bool = False
 
 
-@dataclass(frozen=True)
-class Dot:
+class Dot(msgspec.Struct, frozen=True):
     """Any character but a line end."""
 
 
-@dataclass(frozen=True)
-class Assertion:
+class Assertion(msgspec.Struct, frozen=True):
     """`^`, `$` or `\\b`: a place, no text."""
 
     sign: str
 
 
-@dataclass(frozen=True)
-class Opaque:
+class Opaque(msgspec.Struct, frozen=True):
     """Something that is not read here, such as `\\pL`; it may match anything, and nothing."""
 
 
-@dataclass(frozen=True)
-class Repeat:
+class Repeat(msgspec.Struct, frozen=True):
     node: Node
     low: int
     high: int | None
     """None is without end."""
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     branches: tuple[Sequence_, ...]
 
 
@@ -81,8 +74,7 @@ def read(pattern: str) -> Group | None:
         return None
 
 
-@dataclass(frozen=True)
-class Plain:
+class Plain(msgspec.Struct, frozen=True):
     """A text, found wherever it stands and what must be `before` and `after` it is there.
 
     `^` and `$` are the ends of the line, `\\b` is a place between a letter (ASCII, digits, underscore) and something

@@ -6,36 +6,40 @@ together in one piece of bytes, with the numbers of the texts that hold it: for 
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import chain, islice, takewhile
+from typing import NamedTuple
 
-_WORD = re.compile(rb"[\w\x80-\xff]+")
-_PLAIN_WORD = re.compile(rb"\w+")
+from sondage.core.late import late_pattern
+
+KEPT_AS = 2
+"""Raised when `Words.pieces` come to be others."""
+_WORD = late_pattern(rb"[\w\x80-\xff]+")
+_BLANKED = bytes(one if one >= 0x80 or one == 0x5F or chr(one).isalnum() else 0x20 for one in range(256))
+"""What is in no word as a blank: splitting there takes half the time of looking for words."""
+_PLAIN_WORD = late_pattern(rb"\w+")
 _FOLDED_TO_ASCII = (b"\xc5\xbf", b"\xe2\x84\xaa")
 """U+017F and U+212A, which match `s` and `k` where case is ignored: the only two characters of the kind."""
 _LEAST = 3
-"""Bytes of a piece of text that is worth being looked for."""
+"""Bytes of a piece of text that is worth being looked for, each edge of a word counted as one."""
 _MOST_WORDS = 1000
 """Words that may hold a piece of text; one that stands in more of them rules out too few texts."""
-_MOST_PIECES = 2
-"""Pieces of one text that are looked for, the longest first."""
+_AT_A_STEP = 5000
+"""Words that are taken in before another question has its turn."""
 
 
 class Words:
     """The words of some texts, which are numbered from 0. Made by `read`."""
 
-    def __init__(self, holders: dict[bytes, list[int]]) -> None:
-        words = sorted(holders)
-        self._blob = b"\n" + b"".join(word + b"\n" for word in words)
+    def __init__(self) -> None:
+        self._blob = b"\n"
         self._starts = array("I", [1])
         self._ends = array("I", [0])
         self._holders = array("I")
-        for word in words:
-            self._starts.append(self._starts[-1] + len(word) + 1)
-            self._holders.extend(holders.pop(word))
-            self._ends.append(len(self._holders))
+        self._by_end = array("I")
+        """The words again, in the order of their letters from the last to the first."""
         self._lower: bytes | None = None
 
     @classmethod
@@ -46,32 +50,67 @@ class Words:
             for word in _words_of(text):
                 holders.setdefault(word, []).append(number)
             yield None
-        return cls(holders)
+        words = cls()
+        yield from words._take(holders)
+        return words
+
+    def _take(self, holders: dict[bytes, list[int]]) -> Generator[None, None, None]:
+        words = sorted(holders)
+        yield None
+        self._by_end.extend(sorted(range(len(words)), key=lambda index: words[index][::-1]))
+        yield None
+        self._blob += b"".join(word + b"\n" for word in words)
+        for number, word in enumerate(words, 1):
+            self._starts.append(self._starts[-1] + len(word) + 1)
+            self._holders.extend(holders.pop(word))
+            self._ends.append(len(self._holders))
+            if number % _AT_A_STEP == 0:
+                yield None
+
+    def pieces(self) -> tuple[bytes, ...]:
+        """All that is to be kept of them for `restored`, by this machine: its order of bytes."""
+        return self._blob, *(one.tobytes() for one in self._arrays)
+
+    @classmethod
+    def restored(cls, pieces: Sequence[bytes]) -> Words:
+        """Those that `pieces` was asked of."""
+        words = cls()
+        words._blob = pieces[0]
+        for one, kept in zip(words._arrays, pieces[1:], strict=True):
+            del one[:]
+            one.frombytes(kept)
+        return words
 
     @property
     def size(self) -> int:
         """Bytes that are kept."""
-        arrays = (self._starts, self._ends, self._holders)
-        return len(self._blob) + len(self._lower or b"") + sum(one.itemsize * len(one) for one in arrays)
+        return len(self._blob) + len(self._lower or b"") + sum(one.itemsize * len(one) for one in self._arrays)
 
     def with_word(self, word: bytes) -> Sequence[int]:
         """The texts in which a name stands as a whole word, ascending."""
-        count = len(self._starts) - 1
-        index = bisect_left(range(count), word, key=self._word)
-        return self._holders_of(index) if index < count and self._word(index) == word else ()
+        return [number for index in self._beginning_with(word, whole=True) for number in self._holders_of(index)]
 
-    def with_text(self, text: bytes, *, ignore_case: bool = False) -> frozenset[int] | None:
-        """The texts that may hold a piece of text, and perhaps some that do not; None where that is any of them."""
+    def with_text(
+        self, text: bytes, *, ignore_case: bool = False, starts_word: bool = False, ends_word: bool = False
+    ) -> frozenset[int] | None:
+        """The texts that may hold a piece of text, and perhaps some that do not; None where that is any of them.
+
+        `starts_word`: a letter, digit or underscore (ASCII) that it starts with starts a word; `ends_word` likewise.
+        """
         if ignore_case and not text.isascii():
             return None
         found: frozenset[int] | None = None
-        for needle in _needles(text.lower() if ignore_case else text):
-            holding = self._holding(needle, ignore_case=ignore_case)
+        for piece in _pieces(text.lower() if ignore_case else text, starts_word, ends_word):
+            holding = self._holding(piece, ignore_case=ignore_case)
             if holding is not None:
                 found = holding if found is None else found & holding
         return found
 
     # ---- inside
+
+    @property
+    def _arrays(self) -> tuple[array[int], ...]:
+        return self._starts, self._ends, self._holders, self._by_end
 
     def _word(self, index: int) -> bytes:
         return self._blob[self._starts[index] : self._starts[index + 1] - 1]
@@ -79,22 +118,41 @@ class Words:
     def _holders_of(self, index: int) -> Sequence[int]:
         return self._holders[self._ends[index] : self._ends[index + 1]]
 
-    def _holding(self, needle: bytes, *, ignore_case: bool) -> frozenset[int] | None:
-        indexes = set(self._indexes(self._folded() if ignore_case else self._blob, needle, _MOST_WORDS))
+    def _holding(self, piece: _Piece, *, ignore_case: bool) -> frozenset[int] | None:
+        indexes = set(islice(self._ignoring_case(piece) if ignore_case else self._indexes(piece), _MOST_WORDS))
         if len(indexes) == _MOST_WORDS:
             return None
         if ignore_case:
             for folded in _FOLDED_TO_ASCII:
-                indexes.update(self._indexes(self._blob, folded, len(self._starts)))
-        return frozenset(number for index in indexes for number in self._holders_of(index))
+                indexes.update(self._anywhere(self._blob, folded))
+        return frozenset(chain.from_iterable(map(self._holders_of, indexes)))
 
-    def _indexes(self, blob: bytes, needle: bytes, most: int) -> Iterator[int]:
+    def _indexes(self, piece: _Piece) -> Iterator[int]:
+        if piece.starts_word:
+            return self._beginning_with(piece.text, whole=piece.ends_word)
+        return self._ending_with(piece.text) if piece.ends_word else self._anywhere(self._blob, piece.text)
+
+    def _ignoring_case(self, piece: _Piece) -> Iterator[int]:
+        before, behind = b"\n" * piece.starts_word, b"\n" * piece.ends_word
+        return self._anywhere(self._folded(), before + piece.text + behind)
+
+    def _beginning_with(self, text: bytes, *, whole: bool) -> Iterator[int]:
+        count = len(self._by_end)
+        first = bisect_left(range(count), text, key=self._word)
+        words = takewhile(lambda index: self._word(index).startswith(text), range(first, count))
+        return (index for index in islice(words, 1) if self._word(index) == text) if whole else words
+
+    def _ending_with(self, text: bytes) -> Iterator[int]:
+        first = bisect_left(self._by_end, text[::-1], key=lambda index: self._word(index)[::-1])
+        words = (self._by_end[place] for place in range(first, len(self._by_end)))
+        return takewhile(lambda index: self._word(index).endswith(text), words)
+
+    def _anywhere(self, blob: bytes, needle: bytes) -> Iterator[int]:
         """The words that hold a needle, a line end in it being the edge of a word."""
         at = blob.find(needle)
-        while at >= 0 and most:
+        while at >= 0:
             index = bisect_right(self._starts, at + needle.startswith(b"\n")) - 1
             yield index
-            most -= 1
             at = blob.find(needle, self._starts[index + 1] - 1)
 
     def _folded(self) -> bytes:
@@ -104,7 +162,7 @@ class Words:
 
 
 def _words_of(text: bytes) -> set[bytes]:
-    words = set(_WORD.findall(text))
+    words = set(text.translate(_BLANKED).split())
     if not text.isascii():
         # A name may touch a character that is no letter, as in `a→b`.
         for word in [word for word in words if not word.isascii()]:
@@ -112,10 +170,21 @@ def _words_of(text: bytes) -> set[bytes]:
     return words
 
 
-def _needles(text: bytes) -> list[bytes]:
-    """What a word must hold for a text to stand where the word does: `def for` needs `…def` and `for…`."""
-    needles = []
+class _Piece(NamedTuple):
+    """A run of letters out of a text, and whether it is the start and the end of a word wherever the text stands."""
+
+    text: bytes
+    starts_word: bool
+    ends_word: bool
+
+
+def _pieces(text: bytes, starts_word: bool, ends_word: bool) -> list[_Piece]:
+    """What words must hold for a text to stand there: `def for` needs one that ends in `def` and one that starts with `for`."""
+    pieces = []
     for found in _WORD.finditer(text):
-        before = b"\n" if found.start() > 0 else b""
-        needles.append(before + found[0] + (b"\n" if found.end() < len(text) else b""))
-    return sorted((needle for needle in needles if len(needle) >= _LEAST), key=len, reverse=True)[:_MOST_PIECES]
+        plain = found[0].isascii()  # a letter beyond ASCII may touch a name
+        starts = found.start() > 0 or (starts_word and plain)
+        ends = found.end() < len(text) or (ends_word and plain)
+        if len(found[0]) + starts + ends >= _LEAST:
+            pieces.append(_Piece(found[0], starts, ends))
+    return pieces
