@@ -6,7 +6,8 @@ import pytest
 from small_trees import codebase
 
 from sondage.core.answers.contracts import CallShape, Contract, ContractItem
-from sondage.core.contracts.derive import derive
+from sondage.core.classes.codebase import finished
+from sondage.core.contracts.derive import derive, derive_in_steps
 from sondage.errors import UsageError
 
 MODEL = """
@@ -411,3 +412,19 @@ def test_consumer_or_receiver_that_means_nothing_is_refused(consumer: str, recei
     with pytest.raises(UsageError) as caught:
         derived(USER, receiver, consumer)
     assert caught.value.what == what
+
+
+def test_derivation_pauses_between_bodies_and_says_the_same():
+    source = """
+        from lib import Worker
+        class User:
+            def __init__(self, loader): self.worker = Worker(loader)
+            def one(self): return self.worker.runner
+            def two(self): return self.worker.runner.model
+    """
+    code = codebase({"app.py": source, "lib.py": MODEL})
+    asked = (["app.py:User"], "self.worker")
+    steps = derive_in_steps(code, *asked)
+    assert next(steps) is None
+    assert next(steps) is None
+    assert finished(steps) == derive(code, *asked)

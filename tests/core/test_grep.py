@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from sondage.core.search.grep import is_plain, to_extended
-from sondage.core.search.pattern import compile_pattern, hits_in, to_grep
+from sondage.core.search.lines import hits_in
+from sondage.core.search.pattern import compile_pattern, to_grep
 from sondage.errors import UsageError
 
 

@@ -352,3 +352,17 @@ def test_asynchronous_results_are_awaited():
             engine = await make()
             await engine.start()  #: Engine.start
     """)
+
+
+def test_result_that_is_a_tuple_with_gaps_or_something_that_was_not_read_is_followed():
+    check("""
+        from typing import Callable, Tuple, Union
+        from torch import Tensor
+        class Engine:
+            def go(self): pass
+        def make() -> Union[Tuple[Callable[[], int], Engine], Tensor]:
+            return print, Engine()
+        def run():
+            _, engine = make()
+            engine.go()  #: Engine.go
+    """)

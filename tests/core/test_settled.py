@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from sondage.core.classes.modules import infer_layout
-from sondage.core.classes.settled import imports_found, settled_layout
+from sondage.core.classes.settled import settled_layout
 from sondage.core.source.extract import extract
 
 
@@ -18,32 +18,6 @@ def both(
     facts = {path: extract(source) for path, source in data.items()}
     whole = infer_layout(list(files), facts, settings, (), root)
     return whole, settled_layout(data, facts, settings or {}, (), root)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "import a.b",
-        "import x, a.b as c, y",
-        "import x, \\\n  a.b",
-        "from a.b import c",
-        "from a . b import (c)",
-        "from \\\n a.b \\\n import c",
-        "if x: import a.b",
-        "x = 1; import a.b",
-        "try:\n\timport a.b\nexcept E: ...",
-        "from\ta.b\timport\tc",
-        "# a note \\\nimport a.b",
-        "def f():\n    from a.b import c",
-        "'''text'''; from a.b import c",
-    ],
-)
-def test_absolute_import_is_found_in_every_form(text: str) -> None:
-    assert "a.b" in imports_found({"m.py": text.encode()})[""]
-
-
-def test_relative_imports_are_no_votes() -> None:
-    assert imports_found({"m.py": b"from . import a\nfrom ..b import c"})[""] == {}
 
 
 def test_settled_layout_reads_few_of_many_files() -> None:

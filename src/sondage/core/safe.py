@@ -22,7 +22,9 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from typing import Any, Literal, NamedTuple
 
-from sondage.core.frozen import dataclass
+import msgspec
+
+from sondage.core.late import late_pattern
 
 _CONTROLS_IN_LINES = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029"
 _CONTROLS = f"{_CONTROLS_IN_LINES}\t\n\r"
@@ -42,15 +44,15 @@ _MARKS_ON_ONE_BASE = 6
 
 _UNSEEN = f"{_BIDI}{_INVISIBLE}{_NONCHARACTERS}{_SURROGATES}"
 _MARKED = f"^[{_MARKS}]|(?<=[{_MARKS}]{{{_MARKS_ON_ONE_BASE}}})[{_MARKS}]"
-_SUSPECT = re.compile(f"[{_CONTROLS}{_UNSEEN}]|{_MARKED}")
-_SUSPECT_IN_LINES = re.compile(f"[{_CONTROLS_IN_LINES}{_UNSEEN}]|\\r(?!\\n|\\Z)|{_MARKED}", re.MULTILINE)
-_HIDDEN_IN_JSON = re.compile(f"[{_CONTROLS_IN_LINES}{_UNSEEN}]")
-_HAS_SURROGATE = re.compile(f"[{_SURROGATES}]").search
+_SUSPECT = late_pattern(f"[{_CONTROLS}{_UNSEEN}]|{_MARKED}")
+_SUSPECT_IN_LINES = late_pattern(f"[{_CONTROLS_IN_LINES}{_UNSEEN}]|\\r(?!\\n|\\Z)|{_MARKED}", re.MULTILINE)
+_HIDDEN_IN_JSON = late_pattern(f"[{_CONTROLS_IN_LINES}{_UNSEEN}]")
+_SURROGATE = late_pattern(f"[{_SURROGATES}]")
 _PLAIN_ASCII = bytes(range(0x20, 0x7F)) + b"\t\n"
-_IS_BIDI = re.compile(f"[{_BIDI}]").match
-_IS_CONTROL = re.compile(f"[{_CONTROLS}]").match
+_BIDI_CONTROL = late_pattern(f"[{_BIDI}]")
+_CONTROL = late_pattern(f"[{_CONTROLS}]")
 
-_NEEDS_CONTEXT = re.compile("[\u200c\u200d\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]").match
+_JOINER = late_pattern("[\u200c\u200d\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 Kind = Literal["control", "bidi", "invisible", "undecodable", "tab"]
 
@@ -64,8 +66,7 @@ class Swap(NamedTuple):
     kind: Kind
 
 
-@dataclass(frozen=True)
-class ShownLine:
+class ShownLine(msgspec.Struct, frozen=True):
     """A line as it may be shown, and the way between its columns and those of the source."""
 
     text: str
@@ -100,8 +101,7 @@ class ShownLine:
         return swap.source if behind < 0 else swap.source + 1 + behind
 
 
-@dataclass(frozen=True)
-class Census:
+class Census(msgspec.Struct, frozen=True):
     """How many characters of a text are not what they look like, for a badge. Tabs and line ends are none of them."""
 
     controls: int = 0
@@ -182,7 +182,7 @@ def census(text: str) -> Census:
 
 def is_raw(path: str) -> bool:
     """True for a path that is not UTF-8: it holds surrogates (PEP 383), and what is shown of it is not its name."""
-    return _HAS_SURROGATE(path) is not None
+    return _SURROGATE.search(path) is not None
 
 
 def path_text(path: str) -> str:
@@ -228,9 +228,9 @@ def _json_escape(match: re.Match[str]) -> str:
 def _kind(character: str) -> Kind:
     if character == "\t":
         return "tab"
-    if _IS_CONTROL(character):
+    if _CONTROL.match(character):
         return "control"
-    if _IS_BIDI(character):
+    if _BIDI_CONTROL.match(character):
         return "bidi"
     return "undecodable" if "\ud800" <= character <= "\udfff" else "invisible"
 
@@ -238,7 +238,7 @@ def _kind(character: str) -> Kind:
 def _belongs(text: str, at: int) -> bool:
     """True where a joiner or a variation selector does what it is for."""
     code = ord(text[at])
-    if at == 0 or not _NEEDS_CONTEXT(text[at]):
+    if at == 0 or not _JOINER.match(text[at]):
         return False
     before = ord(text[at - 1])
     after = ord(text[at + 1]) if at + 1 < len(text) else 0

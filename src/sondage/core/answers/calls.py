@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from sondage.core.answers.certainty import Certainty
-from sondage.core.frozen import dataclass
 
 
-@dataclass(frozen=True)
-class CallSite:
+class CallSite(msgspec.Struct, frozen=True):
     path: str
     line: int
     column: int
@@ -16,14 +16,12 @@ class CallSite:
     name: str
 
 
-@dataclass(frozen=True)
-class ReceiverType:
+class ReceiverType(msgspec.Struct, frozen=True):
     class_: str
     how: str
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(msgspec.Struct, frozen=True):
     owner: str
     """Class (for a method) or module (for a function or class) that the definition stands in."""
     name: str
@@ -36,8 +34,7 @@ class Definition:
     """The classes looked into before the owner, in MRO order."""
 
 
-@dataclass(frozen=True)
-class Resolution:
+class Resolution(msgspec.Struct, frozen=True):
     call: CallSite | None
     """None where no call and no name stands at the position."""
     receiver_types: tuple[ReceiverType, ...]
@@ -46,8 +43,7 @@ class Resolution:
     """Why nothing, or not everything, could be resolved; None when nothing is left open."""
 
 
-@dataclass(frozen=True)
-class CallerRow:
+class CallerRow(msgspec.Struct, frozen=True):
     path: str
     line: int
     column: int
@@ -57,8 +53,7 @@ class CallerRow:
     why: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class CallersAnswer:
+class CallersAnswer(msgspec.Struct, frozen=True):
     of: str
     rows: tuple[CallerRow, ...]
     unresolved: int

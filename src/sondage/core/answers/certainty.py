@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from sondage.core.frozen import dataclass
+import msgspec
 
 Certainty: TypeAlias = Literal["proved", "possible"]
 VerdictName: TypeAlias = Literal[
@@ -21,8 +21,7 @@ def mark(verdict: str) -> Literal["✓", "?", "✗"]:
     return "?" if verdict in UNDECIDED else "✗"
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(msgspec.Struct, frozen=True):
     """How much of the tree an answer has seen: fewer files than listed means the index is still growing or partial."""
 
     files_seen: int
@@ -33,8 +32,7 @@ class Coverage:
         return self.files_seen >= self.files_listed
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True):
     """A line that shows why: `quote` is the exact line without its end; `digest` the SHA-256 (hex) of the whole
     file."""
 
@@ -44,8 +42,7 @@ class Evidence:
     digest: str = ""
 
 
-@dataclass(frozen=True)
-class Candidates:
+class Candidates(msgspec.Struct, frozen=True):
     """The question could not be put because a name stands for nothing, or for several things."""
 
     asked: str

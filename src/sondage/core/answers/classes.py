@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sondage.core.frozen import dataclass
+import msgspec
 
 
-@dataclass(frozen=True)
-class MroStep:
+class MroStep(msgspec.Struct, frozen=True):
     """One class of an MRO. `open` is None, or says why it was not read (then `path` is empty and `line` 0)."""
 
     class_: str
@@ -19,8 +18,7 @@ class MroStep:
     """What else is to be said: generated, built in, one of several definitions."""
 
 
-@dataclass(frozen=True)
-class MemberRow:
+class MemberRow(msgspec.Struct, frozen=True):
     """Who defines a name, seen from one class."""
 
     owner: str
@@ -29,8 +27,7 @@ class MemberRow:
     line: int
 
 
-@dataclass(frozen=True)
-class MroAnswer:
+class MroAnswer(msgspec.Struct, frozen=True):
     class_: str
     path: str
     line: int
@@ -48,8 +45,7 @@ class MroAnswer:
         return () if self.error else tuple(step.class_ for step in self.order)
 
 
-@dataclass(frozen=True)
-class SubclassRow:
+class SubclassRow(msgspec.Struct, frozen=True):
     class_: str
     path: str
     line: int
@@ -57,16 +53,14 @@ class SubclassRow:
     """1 for a direct subclass."""
 
 
-@dataclass(frozen=True)
-class SubclassesAnswer:
+class SubclassesAnswer(msgspec.Struct, frozen=True):
     class_: str
     rows: tuple[SubclassRow, ...]
     why_incomplete: tuple[str, ...] = ()
     """What was not read and can lie between the class and others of the root."""
 
 
-@dataclass(frozen=True)
-class OverrideRow:
+class OverrideRow(msgspec.Struct, frozen=True):
     """A definition of the same name on a class above (`up`) or below (`down`)."""
 
     class_: str
@@ -80,8 +74,7 @@ class OverrideRow:
     kind: str = ""
 
 
-@dataclass(frozen=True)
-class OverridesAnswer:
+class OverridesAnswer(msgspec.Struct, frozen=True):
     """`of` is `module.Class.member` as asked for, `owner` the class whose definition a lookup on that class finds."""
 
     of: str

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+import msgspec
+
 from sondage.core.answers.certainty import Certainty, Evidence, VerdictName, mark
-from sondage.core.frozen import dataclass
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """What a forwarded member hands on to."""
 
     owner: str
@@ -17,8 +17,7 @@ class Target:
     line: int
 
 
-@dataclass(frozen=True)
-class Holder:
+class Holder(msgspec.Struct, frozen=True):
     """An attribute that has a member which its class lacks. `via` reads like the `via` of a verdict."""
 
     via: str
@@ -30,8 +29,7 @@ class Holder:
     certainty: Certainty = "possible"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """One member judged on one class; see the table of verdicts in the interface."""
 
     member: str
@@ -64,14 +62,12 @@ class Verdict:
         return mark(self.verdict)
 
 
-@dataclass(frozen=True)
-class LocateAnswer:
+class LocateAnswer(msgspec.Struct, frozen=True):
     class_: str
     verdicts: tuple[Verdict, ...]
 
 
-@dataclass(frozen=True)
-class ClassReport:
+class ClassReport(msgspec.Struct, frozen=True):
     class_: str
     met: bool | None
     items: tuple[Verdict, ...]
@@ -79,8 +75,7 @@ class ClassReport:
     line: int = 0
 
 
-@dataclass(frozen=True)
-class CallShape:
+class CallShape(msgspec.Struct, frozen=True):
     """The arguments of one call: how many stand by position, which by name, and whether `*` or `**` add more."""
 
     positional: int = 0
@@ -92,8 +87,7 @@ class CallShape:
 How: TypeAlias = Literal["call", "read", "write", "delete", "probe"]
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(msgspec.Struct, frozen=True):
     """One place where a consumer uses a member. `how` "probe" is `hasattr` and its like: it asks and needs nothing."""
 
     how: How
@@ -110,8 +104,7 @@ class Use:
     """How the receiver reaches this place, where it is not named there as it was asked for."""
 
 
-@dataclass(frozen=True)
-class ContractItem:
+class ContractItem(msgspec.Struct, frozen=True):
     """`soft`: the base gives a body that only raises NotImplementedError or does nothing, and does not insist.
 
     `group` sets members apart that come from elsewhere (a Protocol that the base inherits). `share` is how many of the
@@ -141,8 +134,7 @@ class ContractItem:
         return tuple(dict.fromkeys(use.call for use in self.uses if use.call is not None))
 
 
-@dataclass(frozen=True)
-class Escape:
+class Escape(msgspec.Struct, frozen=True):
     """A place where the receiver is handed on: `why` says into what, or why it could not be followed there."""
 
     path: str
@@ -152,8 +144,7 @@ class Escape:
     symbol: str = ""
 
 
-@dataclass(frozen=True)
-class Contract:
+class Contract(msgspec.Struct, frozen=True):
     """What is asked of a class. `consumers`, `receiver` and `base` say where it was derived from (empty: stated by
     hand)."""
 
@@ -169,8 +160,7 @@ class Contract:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ContractReport:
+class ContractReport(msgspec.Struct, frozen=True):
     contract: Contract
     results: tuple[ClassReport, ...]
 
@@ -183,8 +173,7 @@ class ContractReport:
         return None if None in states else True
 
 
-@dataclass(frozen=True)
-class DriftItem:
+class DriftItem(msgspec.Struct, frozen=True):
     """One member over several targets, in the order they were given; a None stands where the class is not there."""
 
     member: str
@@ -196,14 +185,12 @@ class DriftItem:
     """What differs there: verdict, owner, signature, guards; a mere change of line is none."""
 
 
-@dataclass(frozen=True)
-class ClassDrift:
+class ClassDrift(msgspec.Struct, frozen=True):
     class_: str
     items: tuple[DriftItem, ...]
 
 
-@dataclass(frozen=True)
-class DriftAnswer:
+class DriftAnswer(msgspec.Struct, frozen=True):
     contract: Contract
     targets: tuple[str, ...]
     results: tuple[ClassDrift, ...]
@@ -213,8 +200,7 @@ class DriftAnswer:
         return any(item.changed for result in self.results for item in result.items)
 
 
-@dataclass(frozen=True)
-class LintRow:
+class LintRow(msgspec.Struct, frozen=True):
     """A read or call that no class of the chain can answer, or a call that does not fit. `what` is the expression
     as written."""
 
@@ -227,8 +213,7 @@ class LintRow:
     certainty: Certainty = "proved"
 
 
-@dataclass(frozen=True)
-class LintAnswer:
+class LintAnswer(msgspec.Struct, frozen=True):
     classes: int
     rows: tuple[LintRow, ...]
 
@@ -237,8 +222,7 @@ ClaimKind: TypeAlias = Literal["inherits", "is", "needs", "unchanged", "note"]
 ClaimState: TypeAlias = Literal["holds", "refuted", "open"]
 
 
-@dataclass(frozen=True)
-class Assumption:
+class Assumption(msgspec.Struct, frozen=True):
     """A claim and how it stands. `kind` is `note` where it is free text, which nothing can check."""
 
     claim: str

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sondage.core.frozen import dataclass
+import msgspec
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """One step of opening a target. `stage` is what is being done; counts are files and bytes."""
 
     stage: Literal["connect", "list", "pull", "parse", "done"]
@@ -18,8 +17,7 @@ class Progress:
     bytes_total: int = 0
 
 
-@dataclass(frozen=True)
-class Looked:
+class Looked(msgspec.Struct, frozen=True):
     """What there is to be asked about, before all of it is parsed. Fields as in `IndexSummary`."""
 
     files: int
@@ -27,8 +25,7 @@ class Looked:
     complete: bool
 
 
-@dataclass(frozen=True)
-class IndexSummary:
+class IndexSummary(msgspec.Struct, frozen=True):
     root: str
     files: int
     bytes: int

@@ -6,21 +6,23 @@ back. More names than there are do no harm: each mention is judged by its meanin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from sondage.core.classes.refs import ClassRef
 from sondage.core.classes.world import World
+from sondage.core.late import late_pattern
 from sondage.core.source import syntax
 from sondage.core.source.facts import FunctionScope
 from sondage.core.source.syntax import Expr
 from sondage.core.source.written import Written
 
-_WORD = re.compile(r"\w+")
+_WORD = late_pattern(r"\w+")
 
 
-class Other(NamedTuple):
+class Other(msgspec.Struct, frozen=True):
     """`name` stands for what one of the `values` stands for, or a `function` of that name gives it back."""
 
     name: str

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+
 from sondage.core.classes.builtin_table import base_names, in_table
 from sondage.core.classes.factories import Built, Factories
 from sondage.core.classes.names import Names
@@ -46,7 +48,7 @@ class Base(NamedTuple):
     way: tuple[str, ...] = ()
 
 
-class Made(NamedTuple):
+class Made(msgspec.Struct, frozen=True):
     """A class that a call makes. `how` names the call; `fields` are the names it gets."""
 
     how: str

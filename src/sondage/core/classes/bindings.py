@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 from sondage.core.classes.conditions import conditions, is_for_typing, is_taken
 from sondage.core.source.facts import (
@@ -21,7 +23,7 @@ Fact: TypeAlias = Imported | Assigned | int
 """An import, an assignment, or the index of the scope that a `class` or `def` statement makes."""
 
 
-class Binding(NamedTuple):
+class Binding(msgspec.Struct, frozen=True):
     """`at` is where the binding takes effect: the end of a statement whose own expressions still see the old meaning."""
 
     at: int
@@ -31,7 +33,7 @@ class Binding(NamedTuple):
     """True for a name that a function declares `global`: bound when that function runs, if ever."""
 
 
-class Live(NamedTuple):
+class Live(msgspec.Struct, frozen=True):
     """A binding that may hold; `taken` as `conditions.is_taken` judges its branch."""
 
     binding: Binding

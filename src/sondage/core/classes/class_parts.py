@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import msgspec
 
+from sondage.core.late import late_pattern
 from sondage.core.source import syntax
 from sondage.core.source.facts import Assigned, AttributeAssigned, ClassScope, FileFacts, FunctionScope
 
-_FIRST = re.compile(r"\(\s*([^\W\d]\w*)\s*[,:=)]")
+_FIRST = late_pattern(r"\(\s*([^\W\d]\w*)\s*[,:=)]")
 """The first parameter where nothing odd stands before it."""
 _IMPLICIT_CLASSMETHODS = frozenset({"__init_subclass__", "__class_getitem__"})
 

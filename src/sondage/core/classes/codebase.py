@@ -14,23 +14,18 @@ A new hierarchy needs a new `Codebase`; an old one keeps answering from what it 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import field
 from functools import cached_property
 from typing import TypeAlias, TypeVar, cast
 
+import msgspec
+
+from sondage.core.classes.file_syntax import FileSyntax, KeptFiles
 from sondage.core.classes.hierarchy import Hierarchy
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.classes.tables import Table
-from sondage.core.frozen import dataclass
-from sondage.core.source import syntax
-from sondage.core.source.facts import AttributeAssigned, ClassScope, FileFacts
-from sondage.core.source.outline import inside, outline
+from sondage.core.source.facts import AttributeAssigned, ClassScope
 from sondage.core.source.text import SourceText
-
-KEPT_BYTES = 24_000_000
-"""Source bytes whose syntax is kept at most: five times as much memory, fifteen where all bodies have been asked for."""
 
 A = TypeVar("A")
 
@@ -39,9 +34,6 @@ Steps: TypeAlias = Generator[object, None, A]
 
 A step may say something about the answer, such as how far it is; most say nothing (None).
 """
-
-Definition: TypeAlias = syntax.FunctionDef | syntax.ClassDef | syntax.Module
-Holder: TypeAlias = syntax.FunctionDef | syntax.ClassDef | syntax.Module | syntax.Lambda | syntax.Comprehension
 
 
 def finished(steps: Steps[A]) -> A:
@@ -53,49 +45,23 @@ def finished(steps: Steps[A]) -> A:
             return cast("A", end.value)
 
 
-@dataclass(frozen=True)
-class Pin:
+class Pin(msgspec.Struct, frozen=True):
     """An assumption: `receiver` (`Class.attribute`, or an expression as written) is an instance of `class_`."""
 
     receiver: str
     class_: ClassRef
 
 
-class FileSyntax:
-    """The syntax of one file, with the definitions in it by the offset they start at."""
-
-    def __init__(self, path: str, text: SourceText, facts: FileFacts) -> None:
-        self.path = path
-        self.text = text
-        self.facts = facts
-        self.module = outline(text, facts)
-        self._definitions: dict[int, Definition | None] = {0: self.module}
-
-    @cached_property
-    def scopes(self) -> dict[int, int]:
-        """Offset where a definition starts → its index in the facts."""
-        return {scope.span.at: index for index, scope in enumerate(self.facts.scopes) if index}
-
-    def definition(self, scope: int) -> Definition | None:
-        """The syntax of a scope of the facts, of which 0 is the module; None for one that is not there."""
-        if scope not in self._definitions:
-            known = 0 < scope < len(self.facts.scopes)
-            outer = self.definition(self.facts.scopes[scope].parent) if known else None
-            self._definitions[scope] = inside(outer, self.facts.scopes[scope]) if outer is not None else None
-        return self._definitions[scope]
-
-
-@dataclass(frozen=True)
-class Codebase:
+class Codebase(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Everything a question about calls is answered from."""
 
     hierarchy: Hierarchy
     text_of: Callable[[str], SourceText | None]
     paths_with_word: Callable[[str], Sequence[str]]
     pins: tuple[Pin, ...] = ()
-    memo: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
+    memo: dict[str, object] = msgspec.field(default_factory=dict)
     """Room for what is worked out from this code base and holds as long as it does."""
-    _kept: OrderedDict[str, FileSyntax] = field(default_factory=OrderedDict, repr=False, compare=False)
+    _kept: KeptFiles = msgspec.field(default_factory=KeptFiles)
 
     def class_of(self, path: str, scope: int) -> ClassRef | None:
         """The class of a scope of the facts, or None where the scope is none."""
@@ -149,13 +115,8 @@ class Codebase:
         """The syntax of a file, or None where its text or its facts are not there."""
         kept = self._kept.get(path)
         if kept is not None:
-            self._kept.move_to_end(path)
             return kept
         text, facts = self.text_of(path), self.hierarchy.files().get(path)
         if text is None or facts is None:
             return None
-        kept = self._kept[path] = FileSyntax(path, text, facts)
-        held = sum(len(file.text.utf8) for file in self._kept.values())
-        while held > KEPT_BYTES and len(self._kept) > 1:
-            held -= len(self._kept.popitem(last=False)[1].text.utf8)
-        return kept
+        return self._kept.put(FileSyntax(path, text, facts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 from sondage.core.classes.class_parts import first_parameter, is_classmethod
 from sondage.core.classes.names import Names
@@ -13,7 +13,7 @@ from sondage.core.source.facts import Assigned, FunctionScope
 from sondage.core.source.syntax import Expr
 
 
-class Built(NamedTuple):
+class Built(msgspec.Struct, frozen=True):
     """A class that a function builds by `type(name, bases, …)`; `bases` as far as they are classes, None for others."""
 
     ref: ClassRef

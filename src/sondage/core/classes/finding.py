@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal, TypeVar
@@ -139,7 +138,9 @@ class Finder:
     def _absent(self, name: str, kind: Literal["class", "symbol"], table: Table[str, Ref]) -> Candidates:
         last, every = name.rpartition(".")[2], table.all()
         same = [key for key in every if key.lower() == last.lower()]
-        close = same or difflib.get_close_matches(last, list(every), n=5, cutoff=0.7)
+        from difflib import get_close_matches  # noqa: PLC0415  only a name that is not there pays for it
+
+        close = same or get_close_matches(last, list(every), n=5, cutoff=0.7)
         names = [one.name for key in close for one in every[key]]
         return Candidates(name, kind, "absent", tuple(names[:10]))
 

@@ -113,11 +113,6 @@ class Hierarchy:
         facts = self.world.files.get(path)
         return facts.scopes[facts.innermost(line)].qualname if facts else ""
 
-    def symbols_at(self, path: str, lines: Iterable[int]) -> list[str]:
-        """`symbol_at` of each of some ascending lines of a file."""
-        facts = self.world.files.get(path)
-        return [facts.scopes[scope].qualname for scope in facts.innermost_each(lines)] if facts else ["" for _ in lines]
-
     def symbols(self) -> Iterator[SymbolRow]:
         """Every module, class, function and class-level name of the root's own files, with a score of 0."""
         return self.finder.symbols()

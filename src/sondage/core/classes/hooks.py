@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 
 from sondage.core.classes.builtin_classes import MODULES
 from sondage.core.classes.class_parts import ClassParts, first_parameter
 from sondage.core.classes.lineage import Lineage
 from sondage.core.classes.refs import ClassRef, FunctionRef
+from sondage.core.late import late_pattern
 from sondage.core.source import syntax
 from sondage.core.source.facts import AttributeAssigned, ClassScope, FileFacts, FunctionScope, Guard
 from sondage.core.source.syntax import Expr
 from sondage.core.source.written import Written, read
 
-_CALLED = re.compile(r"([\w.]+)\(")
+_CALLED = late_pattern(r"([\w.]+)\(")
 Set = tuple[str, str]
 """A name, and by what it is set."""
 

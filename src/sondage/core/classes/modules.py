@@ -11,6 +11,8 @@ from sondage.core.classes.settings import Mapped, mapped_folders
 from sondage.core.classes.votes import Tree, Votes
 from sondage.core.source.facts import FileFacts
 
+LAYOUT_VERSION = 1
+"""Raised when the same files come to bear other names: layouts are kept."""
 _SUFFIXES = (".py", ".pyi")
 
 
@@ -86,10 +88,26 @@ def infer_layout(
     `stated` are the source roots the user named; they come first, and the rest is inferred. `root_name` is the name of
     the root's own folder: it names the package where the root lies inside of one.
     """
-    imported = {path: {one.module for one in file.imports if not one.level} for path, file in facts.items()}
+    imported = {path: imports_of(file) for path, file in facts.items()}
+    return layout_by_imports(paths, imported, settings or {}, stated, root_name)
+
+
+def imports_of(facts: FileFacts) -> set[str]:
+    """The modules that a file imports by their absolute names: all of it that its tree's layout rests on."""
+    return {one.module for one in facts.imports if not one.level}
+
+
+def layout_by_imports(
+    paths: Iterable[str],
+    imported: Mapping[str, Iterable[str]],
+    settings: Mapping[str, str],
+    stated: Sequence[str],
+    root_name: str,
+) -> Layout:
+    """As `infer_layout`, of which `imported` has what `imports_of` each file gave."""
     sources = sources_among(paths)
     votes = Votes(Tree(sources), imported)
-    return laid_out(sources, votes, mapped_roots(stated, settings or {}), root_name, bool(stated))
+    return laid_out(sources, votes, mapped_roots(stated, settings), root_name, bool(stated))
 
 
 def sources_among(paths: Iterable[str]) -> list[str]:

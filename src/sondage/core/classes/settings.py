@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-_PACKAGE_DIR = re.compile(r"package_dir\s*=\s*\{([^{}]*)\}")
-_PAIR = re.compile(r"""(["'])([\w.]*)\1\s*:\s*(["'])([^"']*)\3""")
-_WHERE = re.compile(r"""find(?:_namespace)?_packages\(\s*(?:where\s*=\s*)?(["'])([^"']+)\1""")
+import msgspec
+
+from sondage.core.late import late_pattern
+
+_PACKAGE_DIR = late_pattern(r"package_dir\s*=\s*\{([^{}]*)\}")
+_PAIR = late_pattern(r"""(["'])([\w.]*)\1\s*:\s*(["'])([^"']*)\3""")
+_WHERE = late_pattern(r"""find(?:_namespace)?_packages\(\s*(?:where\s*=\s*)?(["'])([^"']+)\1""")
 
 
-class Mapped(NamedTuple):
+class Mapped(msgspec.Struct, frozen=True):
     """Files below `folder` are modules below the dotted name `prefix` (empty: the folder is a source root)."""
 
     folder: str

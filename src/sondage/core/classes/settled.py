@@ -7,29 +7,16 @@ of the former than every other has of the latter.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 
-from sondage.core.classes.modules import Layout, laid_out, mapped_roots, sources_among
+from sondage.core.classes.imports_in_text import imports_found
+from sondage.core.classes.modules import Layout, imports_of, laid_out, mapped_roots, sources_among
 from sondage.core.classes.settings import Mapped
 from sondage.core.classes.votes import Tree, Votes, first, splits, stem
 from sondage.core.source.facts import FileFacts
-from sondage.core.source.text import SourceText, declared_encoding
 
-_FROM = re.compile(rb"from[ \t\f]+([^\n\r#;\\]+?)[ \t\f]+import\b")
-_FROM_CONTINUES = re.compile(rb"from[ \t\f]*[^ \t\f\n\r#;\\]*[ \t\f]*\\[\r\n]")
-_FROM_OVER_LINES = re.compile(rb"from\b((?:[^\n\r#;\\]|\\\r?\n?)+?)\bimport\b")
-_IMPORT = re.compile(
-    rb"import\b(?:(?<=[\s;:][ \t\f]import)|(?<=[\s;:]import)(?<![ \t]import)|(?<!.import))"
-    rb"([^\n\r#;\\]*(?:\\\r?\n?[^\n\r#;\\]*)*)",
-    re.DOTALL,
-)
-"""The word where a statement may begin, and what follows. Behind `from x` stands but one blank, as a rule."""
-_RENAMED = re.compile(rb"[\s\\]as[\s\\].*", re.DOTALL)
-_BLANK = re.compile(rb"[\s\\]+")
 MOST_READ = 60
 """Files that are read for their votes; where more would be needed all may as well be."""
 
@@ -47,22 +34,33 @@ def settled_layout(
     """
     sources = sources_among(files)
     tree = Tree(sources)
-    most = Votes(tree, imports_found(files))
+    found = imports_found(files)
+    most = Votes(tree, _by_folder(found))
     mapped = mapped_roots(stated, settings)
     prefix = _only_prefix(most, root_name)
     needed = None if prefix is None else _needed(_below(most, prefix), sources, mapped, bool(stated))
-    read: dict[str, set[str]] = {}
+    if needed is None:
+        return None
+    read = Votes(tree, {})
     unread = iter(sorted(sources, key=lambda path: len(files[path])))
-    while needed is not None and len(read) < MOST_READ:
-        least = _below(Votes(tree, read), prefix)
+    for _ in range(MOST_READ):
+        least = _below(read, prefix)
         lacking = {name for (folder, name), votes in needed.items() if least.counted[folder, name] < votes}
         if not lacking and (not prefix or least.prefixes()):
             return laid_out(sources, most, mapped, root_name, bool(stated))
-        path = next((path for path in unread if _votes_for(files[path], lacking, prefix)), None)
+        path = next((path for path in unread if _votes_for(found[path], lacking, prefix)), None)
         if path is None:
             return None
-        read[path] = {one.module for one in facts[path].imports if not one.level}
+        read.add({path: imports_of(facts[path])})
     return None
+
+
+def _by_folder(found: Mapping[str, Iterable[str]]) -> dict[str, Counter[str]]:
+    """What the files of a folder (as `a/b/`) import together: names mean the same in all of them."""
+    folders: dict[str, Counter[str]] = {}
+    for path, modules in found.items():
+        folders.setdefault(path[: path.rfind("/") + 1], Counter()).update(modules)
+    return folders
 
 
 def _only_prefix(most: Votes, root_name: str) -> str | None:
@@ -82,10 +80,9 @@ def _below(votes: Votes, prefix: str | None) -> Votes:
     return whole
 
 
-def _votes_for(data: bytes, names: Iterable[str], prefix: str | None) -> bool:
-    """Whether a file may import something that begins with one of the names."""
+def _votes_for(modules: Iterable[str], names: Iterable[str], prefix: str | None) -> bool:
+    """Whether one of the modules begins with one of the names."""
     starts = {f"{prefix}.{name}" if prefix else name for name in names} or {prefix or ""}
-    modules = imports_found({"": data})[""]
     return any(module == start or module.startswith(f"{start}.") for module in modules for start in starts)
 
 
@@ -126,37 +123,3 @@ def _rival(most: Votes, path: str, root: str, *, inside: bool) -> int:
             votes = max((votes - 3 + 9) // 10, root == path.rpartition("/")[0])
         needed = max(needed, votes)
     return needed
-
-
-def imports_found(files: Mapping[str, bytes]) -> dict[str, Counter[str]]:
-    """By folder (as `a/b/`), at least every module that each file in it imports by its absolute name, and how often."""
-    folders: dict[str, list[bytes]] = {}
-    for path, data in files.items():
-        odd = b"\0" in data or (b"coding" in data[:1000] and declared_encoding(data) not in (None, "utf-8"))
-        folders.setdefault(path[: path.rfind("/") + 1], []).append(SourceText(data).utf8 if odd else data)
-    names = _Names()
-    return {folder: _imports_in(b"\n\n".join(texts), names) for folder, texts in folders.items()}
-
-
-def _imports_in(data: bytes, names: _Names) -> Counter[str]:
-    written = Counter(_FROM.findall(data))
-    if _FROM_CONTINUES.search(data):
-        written.update(_FROM_OVER_LINES.findall(data))
-    for listed, times in Counter(_IMPORT.findall(data)).items():
-        for part in listed.split(b",") if b"," in listed else (listed,):
-            written[_RENAMED.sub(b"", part) if b"as" in part else part] += times
-    found: Counter[str] = Counter()
-    for one, times in written.items():
-        if name := names[one]:
-            found[name] += times
-    return found
-
-
-class _Names(dict[bytes, str]):
-    """From what is written to the name, empty where it is none or a relative one; most are written many times."""
-
-    def __missing__(self, written: bytes) -> str:
-        name = _BLANK.sub(b"", written).decode("utf-8", "replace")
-        name = name if name.isascii() else unicodedata.normalize("NFKC", name)
-        self[written] = name if all(part.isidentifier() for part in name.split(".")) else ""
-        return self[written]

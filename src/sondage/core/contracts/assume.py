@@ -19,12 +19,13 @@ from sondage.core.contracts import derive, drift, held, judge, objects, presence
 from sondage.core.contracts.objects import evidence, short
 from sondage.core.contracts.receiver import read_receiver
 from sondage.core.contracts.things import Slot
+from sondage.core.late import late_pattern
 from sondage.errors import UsageError
 
-_INHERITS = re.compile(r"(\S+)\s+inherits\s+(?:from\s+)?(\S+)\Z")
-_IS = re.compile(r"(\S+)\s+is\s+(?:an?\s+)?(\S+)\Z")
-_NEEDS = re.compile(r"(.+?)\s+on\s+(\S+)\s+needs\s+only\s+(.+)\Z")
-_UNCHANGED = re.compile(r"(\S+)\.(\w+)\s+unchanged\s+since\s+(.+)\Z")
+_INHERITS = late_pattern(r"(\S+)\s+inherits\s+(?:from\s+)?(\S+)\Z")
+_IS = late_pattern(r"(\S+)\s+is\s+(?:an?\s+)?(\S+)\Z")
+_NEEDS = late_pattern(r"(.+?)\s+on\s+(\S+)\s+needs\s+only\s+(.+)\Z")
+_UNCHANGED = late_pattern(r"(\S+)\.(\w+)\s+unchanged\s+since\s+(.+)\Z")
 
 Other = Callable[[str], Codebase | None]
 """The code base of another target, or None where it cannot be had."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Sequence
+
+from msgspec import structs
 
 from sondage.core.answers.contracts import (
     ClassReport,
@@ -32,17 +33,20 @@ def check(code: Codebase, refs: Sequence[ClassRef], contract: Contract) -> Contr
 
 
 def check_in_steps(code: Codebase, refs: Sequence[ClassRef], contract: Contract) -> Steps[ContractReport]:
-    """As `check`, a class at a step; each says how many are done, of how many."""
+    """As `check`, an item at a step; behind each class it is said how many are done, of how many."""
     results = []
     for ref in refs:
-        results.append(checked(code, ref, contract))
+        results.append((yield from checked(code, ref, contract)))
         yield len(results), len(refs)
     return ContractReport(contract, tuple(results))
 
 
-def checked(code: Codebase, ref: ClassRef, contract: Contract) -> ClassReport:
+def checked(code: Codebase, ref: ClassRef, contract: Contract) -> Steps[ClassReport]:
     """One class against a contract."""
-    verdicts = tuple(judge_item(code, ref, item) for item in contract.items)
+    verdicts: tuple[Verdict, ...] = ()
+    for item in contract.items:
+        verdicts = (*verdicts, judge_item(code, ref, item))
+        yield None
     facts = code.hierarchy.class_facts(ref)
     return ClassReport(ref.name, is_met(verdicts), verdicts, ref.path, facts.span.line if facts else 0)
 
@@ -57,7 +61,7 @@ def judge_item(code: Codebase, ref: ClassRef, item: ContractItem) -> Verdict:
         call_fits, refused = fitting.fits(code, ref, item)
         same, differs = fitting.compared(code, ref, item, verdict.signature)
         why = (*why, *refused, *differs)
-    return dataclasses.replace(verdict, required=item.required, call_fits=call_fits, same_signature=same, why=why)
+    return structs.replace(verdict, required=item.required, call_fits=call_fits, same_signature=same, why=why)
 
 
 def read_through(code: Codebase, ref: ClassRef, verdict: Verdict) -> Verdict:
@@ -69,7 +73,7 @@ def read_through(code: Codebase, ref: ClassRef, verdict: Verdict) -> Verdict:
         f"{verdict.verdict}, but its body reads {row.what} (line {row.line}): {'; '.join(row.why)}" for row in found
     )
     shown = tuple(evidence(code, row.path, row.line) for row in found)
-    return dataclasses.replace(verdict, why=(*why, *verdict.why), evidence=(*verdict.evidence, *shown), doubtful=True)
+    return structs.replace(verdict, why=(*why, *verdict.why), evidence=(*verdict.evidence, *shown), doubtful=True)
 
 
 def _troubles(code: Codebase, ref: ClassRef, member: str) -> tuple[LintRow, ...]:

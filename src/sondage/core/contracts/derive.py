@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sondage.core.answers.contracts import Contract, ContractItem, Escape, Use
-from sondage.core.classes.codebase import Codebase
+from sondage.core.classes.codebase import Codebase, Steps, finished
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.contracts.objects import short
 from sondage.core.contracts.receiver import Consumer, Path, read_consumer, read_receiver
@@ -29,14 +29,19 @@ def derive(code: Codebase, consumers: Sequence[str], receiver: str, name: str = 
 
     Raises `UsageError` where one of them means nothing, or where no consumer has the receiver.
     """
+    return finished(derive_in_steps(code, consumers, receiver, name))
+
+
+def derive_in_steps(code: Codebase, consumers: Sequence[str], receiver: str, name: str = "") -> Steps[Contract]:
+    """As `derive`, a body at a step."""
     what = read_receiver(code, receiver)
     given = [read_consumer(code, consumer) for consumer in consumers]
     derivation = _Derivation(code)
     for consumer in given:
         if isinstance(what, Slot):
-            derivation.from_slot(consumer, what)
+            yield from derivation.from_slot(consumer, what)
         else:
-            derivation.from_path(consumer, what)
+            yield from derivation.from_path(consumer, what)
     if not derivation.reached:
         raise UsageError("no consumer reaches it", receiver, "the first step must be an attribute of the consumer")
     owner = holder(code, consumers, receiver)
@@ -76,7 +81,7 @@ class _Derivation:
 
     # ---- where reading starts
 
-    def from_slot(self, consumer: Consumer, slot: Slot) -> None:
+    def from_slot(self, consumer: Consumer, slot: Slot) -> Steps[None]:
         self.reached = True
         names = self._names_of(slot)
         ways = Ways(self.code, None, slot, names)
@@ -87,7 +92,7 @@ class _Derivation:
         else:
             starts = [ref for path in consumer.paths for ref in self._functions(path, names)]
         units = [self._unit_of_slot(ways, ref, consumer.class_) for ref in starts]
-        self._run(ways, [Entry(unit, Context()) for unit in units if unit is not None])
+        yield from self._run(ways, [Entry(unit, Context()) for unit in units if unit is not None])
 
     def _unit_of_slot(self, ways: Ways, ref: FunctionRef, class_: ClassRef | None) -> Unit | None:
         owner = self.code.hierarchy.class_of_function(ref.path, ref.scope)
@@ -121,20 +126,20 @@ class _Derivation:
             if wanted is None or text is None or wanted.search(text.utf8, scope.span.at, scope.span.end):
                 yield self.code.function_of(path, index)
 
-    def from_path(self, consumer: Consumer, path: Path) -> None:
+    def from_path(self, consumer: Consumer, path: Path) -> Steps[None]:
         if path.root not in ("self", "cls"):
-            self._from_parameter(consumer, path)
+            yield from self._from_parameter(consumer, path)
         elif consumer.class_ is not None:
-            self._from_class(consumer.class_, path, consumer.function, asked=True)
+            yield from self._from_class(consumer.class_, path, consumer.function, asked=True)
         else:
             for ref in self._classes(consumer):
-                self._from_class(ref, path, None, asked=False)
+                yield from self._from_class(ref, path, None, asked=False)
 
     def _classes(self, consumer: Consumer) -> Iterator[ClassRef]:
         inside = frozenset(consumer.paths)
         return (ref for ref in self.code.hierarchy.classes() if ref.path in inside)
 
-    def _from_class(self, ref: ClassRef, path: Path, function: FunctionRef | None, *, asked: bool) -> None:
+    def _from_class(self, ref: ClassRef, path: Path, function: FunctionRef | None, *, asked: bool) -> Steps[None]:
         if path.steps and not self.code.hierarchy.lookup(ref, path.steps[0]):
             if asked:
                 raise UsageError(
@@ -146,9 +151,9 @@ class _Derivation:
         ways.aim(path.steps)
         starts = [function] if function is not None else list(effective(self.code, ref))
         units = [ways.unit(start, Way(()), ref) for start in starts]
-        self._run(ways, [Entry(unit, Context()) for unit in units if unit is not None])
+        yield from self._run(ways, [Entry(unit, Context()) for unit in units if unit is not None])
 
-    def _from_parameter(self, consumer: Consumer, path: Path) -> None:
+    def _from_parameter(self, consumer: Consumer, path: Path) -> Steps[None]:
         """A receiver that starts at a parameter: every function of the consumer that has it."""
         starts = [consumer.function] if consumer.function else [r for p in consumer.paths for r in self._functions(p)]
         for start in starts:
@@ -161,11 +166,11 @@ class _Derivation:
             ways.limited = True
             unit = ways.unit(start, None, None, ((path.root, (Seen(Way(())),)),))
             if unit is not None:
-                self._run(ways, [Entry(unit, Context())])
+                yield from self._run(ways, [Entry(unit, Context())])
 
     # ---- reading on
 
-    def _run(self, ways: Ways, waiting: list[Entry]) -> None:
+    def _run(self, ways: Ways, waiting: list[Entry]) -> Steps[None]:
         read: set[tuple[object, ...]] = set()
         waiting.reverse()
         while waiting and len(read) < _BODIES:
@@ -180,6 +185,7 @@ class _Derivation:
             reader.read()
             self._collect(reader)
             waiting += reversed(reader.entries)
+            yield None
         if waiting:
             self.notes.append(f"stopped after {_BODIES} bodies: the contract may lack members")
 

@@ -104,6 +104,8 @@ def nodes_in(value: object) -> Iterator[Expr]:
     elif isinstance(value, tuple):
         for item in value:
             yield from nodes_in(item)
+    elif isinstance(value, syntax.Unread):
+        yield from nodes_in(value.content)
     elif isinstance(value, syntax.Keyword):
         yield value.value
     elif isinstance(value, syntax.Parameter):

@@ -8,8 +8,9 @@ otherwise.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
+
+from msgspec import structs
 
 from sondage.core.answers.certainty import Evidence, VerdictName
 from sondage.core.answers.contracts import Target, Verdict
@@ -68,7 +69,7 @@ class _Judge:
         verdict, member = first
         doubts = presence.doubts(self.code, self.ref, member)
         doubts += tuple(self._intercepted())
-        return dataclasses.replace(
+        return structs.replace(
             verdict,
             certainty="possible" if doubts else "proved",
             why=(*verdict.why, *doubts, *self._besides(member)),
@@ -153,7 +154,7 @@ class _Judge:
         reached = [outcome for handing in handings for outcome in self._reached(handing)]
         found = next((target for target, _, _ in reached if target is not None), None)
         via = handings[0].path
-        return dataclasses.replace(
+        return structs.replace(
             verdict,
             via=f"self.{'.'.join(via)}",
             target=Target(found.owner, found.path, found.line) if found else None,
@@ -203,12 +204,10 @@ class _Judge:
 
     def _by_getattr(self, member: Member, handing: Handing) -> Verdict:
         name = f"{short(member.owner)}.{member.name}"
-        verdict = dataclasses.replace(
-            self._defined("forwarded", member), why=(f"not found on the class; {name} hands on",)
-        )
+        verdict = structs.replace(self._defined("forwarded", member), why=(f"not found on the class; {name} hands on",))
         found = self._with_target(verdict, member, (handing,))
         target = next(target for target, _, _ in self._reached(handing) if target is not None)
-        return dataclasses.replace(found, certainty="possible", kind=target.kind, signature=target.signature)
+        return structs.replace(found, certainty="possible", kind=target.kind, signature=target.signature)
 
     def _given_by_python(self) -> Verdict | None:
         """What `type` gives every class and its instances, without a definition anywhere."""
@@ -227,7 +226,7 @@ class _Judge:
         later = [m for m in hidden if not presence.is_abstract(self.code, m)]
         behind = tuple(f"{short(m.owner)} has one at {m.path}:{m.line}, later in the MRO" for m in later)
         verdict = self._defined("abstract", first, self._passed(first))
-        return dataclasses.replace(
+        return structs.replace(
             verdict, certainty="possible" if doubts else "proved", why=(*verdict.why, *doubts, *behind)
         )
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from sondage.core.classes.codebase import FileSyntax
+import msgspec
+
+from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef
-from sondage.core.frozen import dataclass
 from sondage.core.inference.flow import walk
 from sondage.core.inference.values import Frame
 from sondage.core.source import syntax
@@ -30,8 +31,7 @@ class Handle(NamedTuple):
     member: str
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(msgspec.Struct, frozen=True):
     """An object of a class that was made with something followed among its arguments; `given` names them."""
 
     class_: ClassRef

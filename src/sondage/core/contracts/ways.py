@@ -34,7 +34,7 @@ from sondage.core.contracts.things import (
     once,
     similar,
 )
-from sondage.core.inference.flow import Binding, Flow, branches_at, trail
+from sondage.core.inference.flow import Binding, Flow
 from sondage.core.inference.infer import Inference
 from sondage.core.inference.values import TYPED, Instance, Types, one
 from sondage.core.source import syntax
@@ -192,7 +192,7 @@ class Ways:
     def _reaching(self, flow: Flow, name: str, at: int) -> list[Binding]:
         if len(flow.bindings[name]) == 1 or not flow.node.at <= at < flow.node.end:
             return flow.bindings[name]
-        return flow.reaching(name, at, branches_at(trail(flow.node.body, at)))
+        return flow.reaching(name, at)
 
     def _binding(self, binding: Binding, unit: Unit) -> Iterator[Seen]:
         if binding.kind == "parameter":

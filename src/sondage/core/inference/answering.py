@@ -5,11 +5,12 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from sondage.core.answers.calls import CallSite, Definition, ReceiverType, Resolution
 from sondage.core.answers.certainty import Certainty
-from sondage.core.classes.codebase import FileSyntax
+from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef, Member
 from sondage.core.inference import dispatch, evidence, guesses, plain_names, results, similar
 from sondage.core.inference.infer import Inference
@@ -43,7 +44,7 @@ SHOWN_CANDIDATES = 3
 _CALLABLE = frozenset({"method", "classmethod", "staticmethod"})
 
 
-class Spot(NamedTuple):
+class Spot(msgspec.Struct, frozen=True):
     """The name at a position: its node, the call it is the callee of (if any), and where it is read."""
 
     node: syntax.Name | syntax.Attribute

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from sondage.core.answers.calls import CallerRow, CallersAnswer, Resolution
-from sondage.core.classes.codebase import Codebase, FileSyntax, Steps, finished
+from sondage.core.classes.codebase import Codebase, Steps, finished
+from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference.answering import Answer, Spot
 from sondage.core.inference.flow import trail
@@ -35,7 +35,7 @@ def resolve(code: Codebase, path: str, line: int, column: int, *, everything: bo
         return Resolution(None, (), (), f"{path} is not in the index")
     infer = inference(code)
     at = file.text.offset(line, column)
-    way = trail(file.module, at)
+    way = trail(file.around(at), at)
     spot = _spot(infer, file, way)
     if spot is None:
         return _other(infer, file, way) or Resolution(None, (), (), "no call and no name stands here")
@@ -119,8 +119,8 @@ def _wanted(
 
 def _sites(file: FileSyntax, word: str) -> Iterator[tuple[int, int]]:
     """Positions where a name is called."""
-    for match in re.finditer(rb"\b%s\s*\(" % re.escape(word.encode()), file.text.utf8):
-        way = trail(file.module, match.start())
+    for at in file.called(word):
+        way = trail(file.around(at), at)
         node, around = (way[-1], way[-2]) if len(way) > 1 else (None, None)
         if isinstance(node, syntax.Name | syntax.Attribute) and isinstance(around, syntax.Call) and around.func is node:
-            yield file.text.position(match.start())
+            yield file.text.position(at)

@@ -66,7 +66,7 @@ def _added_by_class(infer: Inferring, ref: ClassRef, name: str) -> Types:
         if frame is None:
             continue
         for value in _additions(infer, frame).get(name, ())[:LOOKED_AT]:
-            around = infer.frame_around(frame.file, trail(frame.file.module, value.at))
+            around = infer.frame_around(frame.file, trail(frame.file.around(value.at), value.at))
             found.append(infer.expression(value, around))
     return union(found)
 

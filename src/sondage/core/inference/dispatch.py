@@ -7,7 +7,9 @@ of the one found on `C` can be reached as well (data model, section 3.2.9; `supe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, cast
+from typing import cast
+
+import msgspec
 
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef, Member
@@ -17,7 +19,7 @@ SUBCLASSES = 400
 """Subclasses looked at for one call."""
 
 
-class Reach(NamedTuple):
+class Reach(msgspec.Struct, frozen=True):
     """A definition that can run, and how many of the classes that may be meant reach it."""
 
     member: Member

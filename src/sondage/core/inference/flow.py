@@ -38,28 +38,43 @@ class Binding(msgspec.Struct, frozen=True):
     at: int
     since: int
     branches: tuple[Branch, ...]
-    value: Expr | None = None
+    bound: Expr | syntax.Unread[Expr] | None = None
     annotation: Expr | None = None
     place: tuple[int, ...] = ()
 
+    @property
+    def value(self) -> Expr | None:
+        return self.bound.content if isinstance(self.bound, syntax.Unread) else self.bound
+
+
+_COMPOUND = (syntax.If, syntax.For, syntax.While, syntax.With, syntax.Try, syntax.Match)
 
 Condition: TypeAlias = tuple[Expr, bool]
 """A test, and whether it is known to be true or false."""
 
 
 class Flow:
-    """The bindings, returns and yields of one function body (nested definitions left out)."""
+    """The bindings, returns and yields of one function body (nested definitions left out).
 
-    def __init__(self, node: syntax.FunctionDef) -> None:
+    `source` is the text of the file: values are read only where one of them may bind a name or yield.
+    """
+
+    def __init__(self, node: syntax.FunctionDef, source: bytes) -> None:
         self.node = node
         self.bindings: dict[str, list[Binding]] = {}
-        self.returns: list[Expr] = []
         self.yields: list[syntax.Yield] = []
+        self._returned: list[syntax.Return] = []
+        self._around: dict[int, tuple[Branch, ...]] = {}
+        self._hides = any(source.find(sign, node.at, node.end) >= 0 for sign in (b":=", b"yield"))
         self.foreign: set[str] = set()
         """Names declared `global` or `nonlocal`."""
         for parameter in node.parameters:
             self._add(Binding(parameter.name, "parameter", parameter.at, parameter.at, ()))
         self._block(node.body, ())
+
+    @cached_property
+    def returns(self) -> list[Expr]:
+        return [one.value for one in self._returned if one.value is not None]
 
     @cached_property
     def parameters(self) -> dict[str, tuple[int, syntax.Parameter]]:
@@ -80,9 +95,12 @@ class Flow:
         values = [binding.value for binding in self.bindings.get(name, ()) if binding.value is not None]
         return any(isinstance(node, syntax.Name) and node.id in parameters for value in values for node in walk(value))
 
-    def reaching(self, name: str, at: int, branches: tuple[Branch, ...]) -> list[Binding]:
+    def reaching(self, name: str, at: int) -> list[Binding]:
         """The bindings of a name that can hold at a place of this very body."""
         known = self.bindings.get(name, [])
+        if len(known) < 2:
+            return known
+        branches = self._branches(at)
         before = [binding for binding in known if binding.since <= at]
         sure = max((i for i, binding in enumerate(before) if _encloses(binding.branches, branches)), default=-1)
         found = [binding for binding in before[max(sure, 0) :] if not _shut_off(binding.branches, branches)]
@@ -96,6 +114,13 @@ class Flow:
         ]
         return found or known
 
+    def _branches(self, at: int) -> tuple[Branch, ...]:
+        """The branches around a place: several names are asked for at most places."""
+        kept = self._around.get(at)
+        if kept is None:
+            kept = self._around[at] = branches_at(trail(self.node.body, at))
+        return kept
+
     # ---- collecting
 
     def _add(self, binding: Binding) -> None:
@@ -104,20 +129,22 @@ class Flow:
     def _block(self, block: syntax.Block, branches: tuple[Branch, ...]) -> None:
         for statement in block:
             self._statement(statement, branches)
-            for branch, inner in branches_of(statement):
+            for branch, inner in branches_of(statement) if isinstance(statement, _COMPOUND) else ():
                 self._block(inner, (*branches, branch) if branch is not None else branches)
 
     def _statement(self, statement: syntax.Stmt, branches: tuple[Branch, ...]) -> None:
-        for value in values_of(statement):
+        for value in values_of(statement) if self._hides else ():
             self._scan(value, branches)
         match statement:
-            case syntax.Assign(targets=targets, value=value):
+            case syntax.ExprStmt():
+                pass
+            case syntax.Assign(targets=targets, unread=unread):
                 for target in targets:
-                    self._target(target, "assign", value, statement.end, branches)
+                    self._target(target, "assign", unread, statement.end, branches)
             case syntax.AnnAssign(target=syntax.Name(id=name), annotation=annotation, value=given):
                 self._add(Binding(name, "annotation", statement.at, statement.end, branches, given, annotation))
-            case syntax.AugAssign(target=target, value=value):
-                self._target(target, "augmented", value, statement.end, branches)
+            case syntax.AugAssign(target=target, unread=unread):
+                self._target(target, "augmented", unread, statement.end, branches)
             case syntax.For(target=target, iter=value):
                 self._target(target, "for", value, value.end, branches)
             case syntax.With(items=items):
@@ -138,8 +165,8 @@ class Flow:
                 self._add(Binding(name, "definition", statement.at, statement.at, branches))
             case syntax.Scope(names=names):
                 self.foreign.update(names)
-            case syntax.Return(value=returned) if returned is not None:
-                self.returns.append(returned)
+            case syntax.Return(unread=returned) if returned is not None:
+                self._returned.append(statement)
             case syntax.Match(subject=subject, cases=cases):
                 for case, (own, _) in zip(cases, branches_of(statement), strict=False):
                     self._case(case, subject, (*branches, own) if own is not None else branches)
@@ -159,7 +186,7 @@ class Flow:
         self,
         target: Expr,
         kind: Kind,
-        value: Expr,
+        value: Expr | syntax.Unread[Expr],
         since: int,
         branches: tuple[Branch, ...],
         place: tuple[int, ...] = (),
@@ -262,7 +289,7 @@ def children(node: object) -> Sequence[object]:
     for name in syntax.inner_fields(type(node)):
         inner = getattr(node, name)
         if isinstance(inner, syntax.Unread):
-            inner = inner.block
+            inner = inner.content
         if inner:  # neither None nor an empty block
             found.append(inner)
     return found

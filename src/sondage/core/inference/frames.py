@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sondage.core.classes.codebase import Codebase, FileSyntax
+from sondage.core.classes.codebase import Codebase
+from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference.flow import Flow
 from sondage.core.inference.values import ClassObject, Frame, Instance, Invocation, Value
@@ -13,15 +14,10 @@ from sondage.core.source.syntax import Expr
 
 
 class Frames:
-    """Makes frames, and keeps what was read off the bodies of functions."""
+    """Makes frames, and reads off the bodies of functions what binds a name."""
 
     def __init__(self, code: Codebase) -> None:
         self.code = code
-        self._flows: dict[tuple[str, int], Flow] = {}
-
-    def forget(self) -> None:
-        """Let go of what was kept."""
-        self._flows.clear()
 
     def file(self, path: str) -> FileSyntax | None:
         return self.code.syntax_of(path)
@@ -71,9 +67,13 @@ class Frames:
         return self.code.class_of(frame.path, frame.scope)
 
     def frame_around(self, file: FileSyntax, way: Sequence[object]) -> Frame:
-        """The frame of a place, from the trail that leads there. Headers belong to the scope outside."""
-        frame = Frame(file, 0, file.module)
-        for index, node in enumerate(way[:-1]):
+        """The frame of a place, from the trail that leads there from a definition. Headers belong to the scope outside."""
+        first = way[0]
+        scope = file.scopes.get(first.at, 0) if isinstance(first, syntax.FunctionDef | syntax.ClassDef) else 0
+        if len(way) == 1:
+            scope = max(file.facts.scopes[scope].parent, 0)
+        frame = self.scope_frame(file.path, scope) or Frame(file, 0, file.module)
+        for index, node in enumerate(way[1:-1], start=1):
             inside = way[index + 1]
             if isinstance(node, syntax.FunctionDef | syntax.ClassDef) and inside is node.body:
                 scope = file.scopes.get(node.at, frame.scope)
@@ -89,10 +89,9 @@ class Frames:
         """The bindings of a function's frame."""
         if not isinstance(frame.node, syntax.FunctionDef):
             return None
-        key = (frame.path, frame.scope)
-        kept = self._flows.get(key)
-        if kept is None or kept.node is not frame.node:
-            kept = self._flows[key] = Flow(frame.node)
+        kept = frame.file.memo.get(frame.scope)
+        if not isinstance(kept, Flow) or kept.node is not frame.node:
+            kept = frame.file.memo[frame.scope] = Flow(frame.node, frame.file.text.utf8)
         return kept
 
 

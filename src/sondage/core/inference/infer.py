@@ -34,7 +34,7 @@ from sondage.core.inference import (
     protocols,
     results,
 )
-from sondage.core.inference.flow import Binding, branches_at, trail
+from sondage.core.inference.flow import Binding
 from sondage.core.inference.frames import Frames
 from sondage.core.inference.values import (
     PROVED,
@@ -88,7 +88,6 @@ class Inference(Frames):
         self.wide = WIDE
         if len(self._kept) > KEPT:
             self._kept.clear()
-            self.forget()
 
     @property
     def exhausted(self) -> bool:
@@ -254,7 +253,7 @@ class Inference(Frames):
         if flow is None:
             return ()
         known = flow.bindings.get(name, [])
-        bindings = known if at is None else flow.reaching(name, at, branches_at(trail(flow.node.body, at)))
+        bindings = known if at is None else flow.reaching(name, at)
         key = (frame.key, "local", name, tuple(binding.at for binding in bindings))
         return self.once(key, self._bound, bindings, frame)
 

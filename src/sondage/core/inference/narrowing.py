@@ -16,8 +16,11 @@ from sondage.core.inference.values import (
     one,
     union,
 )
+from sondage.core.late import late_pattern
 from sondage.core.source import syntax
 from sondage.core.source.syntax import Expr
+
+_TEST = late_pattern(rb"(?:isinstance|issubclass|type)\(([\w.\x80-\xff]*)")
 
 
 def narrowed(infer: Inferring, node: Expr, frame: Frame, types: Types) -> Types:
@@ -49,16 +52,18 @@ def _holder(frame: Frame) -> Frame:
 
 def _tests(frame: Frame, key: str) -> bool:
     """A look at the text, so that only bodies with such a test are walked."""
-    holder = _holder(frame).node
-    if isinstance(holder, syntax.Module):
-        source = frame.file.text.utf8
-        at, end = 0, len(source)
-    else:
-        assert isinstance(holder, syntax.Node)
-        source, at, end = frame.file.text.utf8, holder.at, holder.end
-    return any(
-        source.find(word + key.encode(), at, end) >= 0 for word in (b"isinstance(", b"issubclass(", b"type(", b"match ")
-    )
+    holder = _holder(frame)
+    kept = frame.file.memo.get(("tests", holder.scope))
+    if not isinstance(kept, frozenset):
+        kept = frame.file.memo["tests", holder.scope] = _tested(holder)
+    return key.encode() in kept
+
+
+def _tested(holder: Frame) -> frozenset[bytes]:
+    """The dotted names that may be tested in a body."""
+    node, source = holder.node, holder.file.text.utf8
+    at, end = (0, len(source)) if isinstance(node, syntax.Module) else (node.at, node.end)
+    return frozenset(_TEST.findall(source, at, end))
 
 
 def _conditions(frame: Frame, at: int) -> list[Condition]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from sondage.core.classes.codebase import FileSyntax
+from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference import generics, known_functions, similar
 from sondage.core.inference.flow import trail
@@ -208,9 +207,9 @@ def nearest(infer: Inferring, word: str, path: str) -> list[str]:
 
 def sites_in(infer: Inferring, file: FileSyntax, word: str) -> Iterator[tuple[syntax.Call, Frame]]:
     """The calls of a name in a file, each with its frame."""
-    for match in re.finditer(rb"\b%s\s*\(" % re.escape(word.encode()), file.text.utf8):
-        way = trail(file.module, match.start())
-        call = _call_of(way, match.start())
+    for at in file.called(word):
+        way = trail(file.around(at), at)
+        call = _call_of(way, at)
         if call is not None:
             yield call, infer.frame_around(file, way)
 

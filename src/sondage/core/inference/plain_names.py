@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from sondage.core.answers.calls import Definition
 from sondage.core.answers.certainty import Certainty
 from sondage.core.classes.refs import AttributeRef, Meaning, ModuleRef, VariableRef
-from sondage.core.inference.flow import branches_at, trail
 from sondage.core.inference.infer import Inference
 from sondage.core.inference.values import PROVED, ClassObject, Found, Frame, Instance, Module, Super, Types
 from sondage.core.source import syntax
@@ -21,7 +20,7 @@ def of_name(infer: Inference, node: syntax.Name, frame: Frame) -> Iterator[Defin
         if flow is not None and node.id in flow.bindings and node.id not in flow.foreign:
             known = flow.bindings[node.id]
             if inner:
-                known = flow.reaching(node.id, node.at, branches_at(trail(flow.node.body, node.at)))
+                known = flow.reaching(node.id, node.at)
             certainty: Certainty = "proved" if len(known) == 1 else "possible"
             for binding in known:
                 line = outer.file.text.line_of(binding.at)

@@ -136,7 +136,8 @@ def _returned(infer: Inferring, ref: FunctionRef, receiver: Value | None, invoca
         why = f"{node.name} returns what it is annotated with at {frame.place(node.name_at)}"
         types = graded(types, TYPED, why)
         if any(_has_gaps(found.value) for found in types):
-            types = union(_filled(found, _from_body(infer, frame, receiver, invocation)) for found in types)
+            seen = _from_body(infer, frame, receiver, invocation)
+            types = union(_filled(found, seen) for found in types)
     if not types:
         types = _from_body(infer, frame, receiver, invocation)
     return _decorated(infer, node, types, frame)
@@ -148,9 +149,10 @@ def _has_gaps(value: AnyValue) -> bool:
 
 
 def _filled(found: Found, seen: Types) -> Types:
-    """An annotated tuple with its open elements as the body gives them."""
+    """An annotated tuple with its open elements as the body gives them; anything else as it is."""
     value = found.value
-    assert isinstance(value, Instance)
+    if not isinstance(value, Instance) or not _has_gaps(value):
+        return (found,)
     others = [
         one_.value.args
         for one_ in seen

@@ -7,10 +7,11 @@ from typing import cast
 
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.refs import ClassRef
+from sondage.core.late import late_pattern
 from sondage.core.source import syntax
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_GETTER = re.compile(r"\A(?:get|make|create|build|current|new|copy|clone)_")
+_WORD = late_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_GETTER = late_pattern(r"\A(?:get|make|create|build|current|new|copy|clone)_")
 
 
 def words(name: str) -> tuple[str, ...]:

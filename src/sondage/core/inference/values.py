@@ -8,12 +8,12 @@ A `Found` is one possibility. Its `grade` says what the possibility rests on:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import msgspec
 
-from sondage.core.classes.codebase import Codebase, FileSyntax, Holder
+from sondage.core.classes.codebase import Codebase
+from sondage.core.classes.file_syntax import FileSyntax, Holder
 from sondage.core.classes.refs import ClassRef, FunctionRef, Meaning, Member, ModuleRef
 from sondage.core.inference.flow import Flow
 from sondage.core.source import syntax
@@ -106,8 +106,7 @@ class TypeVariable(Value, frozen=True):
     bound: Types = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Closure:
+class Closure(msgspec.Struct, frozen=True, eq=False):
     """A lambda with the frame it was written in. Two are equal when they stand at the same place."""
 
     node: syntax.Lambda
@@ -168,8 +167,7 @@ def builtin(name: str, *args: Types) -> Types:
 # ------------------------------------------------------------------ frames
 
 
-@dataclass(frozen=True, eq=False)
-class Invocation:
+class Invocation(msgspec.Struct, frozen=True, eq=False):
     """The call that a function is looked at for: its arguments, read in the frame of the caller."""
 
     call: syntax.Call

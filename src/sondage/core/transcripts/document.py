@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from sondage.core.frozen import dataclass
 from sondage.core.safe import json_text
 from sondage.core.transcripts.masking import Mask
 from sondage.core.transcripts.picture import Picture, draw, mermaid
@@ -21,8 +20,7 @@ FORM = 1
 """Of the JSON document; raised when a field changes its meaning."""
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(msgspec.Struct, frozen=True):
     """Text in it is untrusted, and has no secrets where none were asked for."""
 
     title: str
@@ -93,7 +91,7 @@ def to_json_text(shown: Document) -> str:
         "title": shown.title,
         "facts": dict(shown.facts),
         "remarks": list(shown.remarks),
-        "ledger": [vars(claim) for claim in shown.story.ledger],
+        "ledger": [msgspec.structs.asdict(claim) for claim in shown.story.ledger],
         "left_out": shown.story.left_out,
         "picture": mermaid(shown.picture) if shown.picture else "",
         "steps": [_step(step.number, step.entry) for step in shown.story.steps],

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
+from sondage.core.late import late_pattern
 from sondage.core.transcripts.rewriting import rewritten
 from sondage.core.transcripts.transcript import OF_THE_STORY, Entry
 
 HOST, USER = "HOST", "USER"
-_HOME = re.compile(r"(?:/home|/Users)/([^/\s:\"']+)")
+_HOME = late_pattern(r"(?:/home|/Users)/([^/\s:\"']+)")
 
 
 class Mask:

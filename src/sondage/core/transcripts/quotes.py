@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+import msgspec
+
 from sondage.core.answers.certainty import Evidence
-from sondage.core.frozen import dataclass
 from sondage.core.safe import show_line
 from sondage.core.transcripts.shell import command, over_ssh
 from sondage.core.transcripts.transcript import Entry
@@ -18,8 +19,7 @@ _SSH_OPTIONS = frozenset({"-F", "-p", "-J", "-i"})
 """What an entry may hand to `ssh`: options that take a value, and start nothing on this machine by themselves."""
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """Neighbouring lines of one file."""
 
     first: int
@@ -30,8 +30,7 @@ class Block:
         return self.first + len(self.lines) - 1
 
 
-@dataclass(frozen=True)
-class Quote:
+class Quote(msgspec.Struct, frozen=True):
     """All that an entry quotes of one file, in the order of its lines."""
 
     path: str

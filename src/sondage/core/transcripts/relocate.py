@@ -6,14 +6,14 @@ for, and of several equal places the nearest to the old one is taken.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sondage.core.late import late_pattern
 from sondage.core.transcripts.transcript import Entry
 
-_RANGE = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:[-,](?P<last>\d+))?")
+_RANGE = late_pattern(r"(?P<path>.+):(?P<first>\d+)(?:[-,](?P<last>\d+))?")
 
 
 def place_asked(entry: Entry) -> str | None:

@@ -12,13 +12,14 @@ rows had been left out, one that is new cannot be told from one that was not kep
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from sondage.core.frozen import dataclass
+import msgspec
+
+from sondage.core.late import late_pattern
 from sondage.core.transcripts.transcript import Entry
 
 State: TypeAlias = Literal["same", "moved", "changed", "gone"]
@@ -28,7 +29,7 @@ _NO_MATTER = frozenset(
     {"score", "searched", "unsearched", "files", "total_lines", "digest", "lines_digest", "mro", "evidence", "contract"}
 )
 """Counts of what was looked at, what follows from other fields, the lines (compared apart), and the question itself."""
-_LINE_NUMBER = re.compile(r":\d+(?::\d+)?\b")
+_LINE_NUMBER = late_pattern(r":\d+(?::\d+)?\b")
 _PROSE = frozenset({"why", "how", "why_incomplete", "unresolved", "what"})
 """Fields that are sentences: a line number in one is a place."""
 _HAVE_THEIR_TEXT = frozenset({"search", "callers", "show"})
@@ -46,8 +47,7 @@ class Move(NamedTuple):
     new_line: int
 
 
-@dataclass(frozen=True)
-class Replayed:
+class Replayed(msgspec.Struct, frozen=True):
     """An entry and how it stands now. `differences` are sentences and lines of a diff, the text in them untrusted."""
 
     entry: Entry

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sondage.core.late import late_pattern
 from sondage.core.safe import one_line
 
-_BARE = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
-_SPECIAL_IN_DOUBLE = re.compile(r'([\\"$`])')
+_BARE = late_pattern(r"[\w@%+=:,./-]+", re.ASCII)
+_SPECIAL_IN_DOUBLE = late_pattern(r'([\\"$`])')
 
 
 def command(words: Sequence[str]) -> str | None:

@@ -7,25 +7,24 @@ the verdicts on it; a drop that is dropped itself leaves nothing out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+import msgspec
+from msgspec.structs import replace
 
 from sondage.core.answers.contracts import ClaimState
-from sondage.core.frozen import dataclass
 from sondage.core.transcripts.transcript import Entry
 
 STATES: tuple[ClaimState, ...] = ("holds", "refuted", "open")
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One entry that is told. `number` counts from 1 over those that are told."""
 
     number: int
     entry: Entry
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True):
     """One line of the ledger: a claim, how it stands now, and the step that said so last."""
 
     claim: str
@@ -36,8 +35,7 @@ class Claim:
     """Whether the reader said so; otherwise the sources do, or nobody has."""
 
 
-@dataclass(frozen=True)
-class Story:
+class Story(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     ledger: tuple[Claim, ...]
     """In the order in which the claims were first made."""
