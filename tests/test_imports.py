@@ -75,6 +75,28 @@ def test_a_question_about_bases_loads_nothing_that_judges(tmp_path: Path, monkey
     assert not loaded & {"sondage.dig.saving", "sondage.dig.replaying", "sondage.core.transcripts.markdown"}
 
 
+def test_a_question_about_a_tree_that_is_known_loads_nothing_that_parses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CONFIG", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "a.py").write_text("import abc\n\nclass Base(abc.ABC): ...\n")
+    question = ("mro", str(tmp_path / "tree"), "Base")
+    assert "sondage.core.source.extract" in loaded_by_command(*question)
+    loaded = loaded_by_command(*question)
+    assert "sondage.core.source.facts" in loaded
+    assert not loaded & {
+        "tree_sitter",
+        "importlib.resources",
+        "sondage.core.source.parse",
+        "sondage.core.source.extract",
+        "sondage.core.classes.codebase",
+    }
+    assert not loaded & {"re2", "dataclasses", "difflib", "logging.handlers", "sysconfig", "tomllib"}
+    assert not loaded & {"sondage.hosts.listing", "sondage.hosts.feed", "sondage.core.transcripts.story"}
+
+
 def test_the_first_frame_of_the_app_waits_for_nothing_that_opens_targets_or_answers() -> None:
     loaded = loaded_by("import sondage.cli.screen")
     assert "sondage.tui.app" in loaded

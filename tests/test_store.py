@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
 import shutil
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from sondage.store import Freed, KnownFile, KnownLibrary, Pulled, RootKey, Sizes, Store, cache, open_store
 from sondage.store.database import FILE_NAME
@@ -62,10 +62,10 @@ def test_file_is_known_as_it_was_pulled(tmp_path: Path) -> None:
 def test_roots_of_other_hosts_users_and_paths_are_others(tmp_path: Path) -> None:
     store = with_two_files(tmp_path)
     for other in (
-        dataclasses.replace(KEY, host_key="SHA256:rebuilt"),
-        dataclasses.replace(KEY, user="root"),
-        dataclasses.replace(KEY, root=b"/srv"),
-        dataclasses.replace(KEY, kind="local"),
+        structs.replace(KEY, host_key="SHA256:rebuilt"),
+        structs.replace(KEY, user="root"),
+        structs.replace(KEY, root=b"/srv"),
+        structs.replace(KEY, kind="local"),
     ):
         assert store.load(other) == []
         assert store.known(other) is None
@@ -124,7 +124,7 @@ def test_root_has_no_listing_time_before_its_first_complete_listing(tmp_path: Pa
 def test_target_leads_to_the_root_it_led_to_last_time(tmp_path: Path) -> None:
     store = with_two_files(tmp_path)
     store.name(KEY, "box", "~/sglang")
-    rebuilt = dataclasses.replace(KEY, host_key="SHA256:rebuilt")
+    rebuilt = structs.replace(KEY, host_key="SHA256:rebuilt")
     assert (known := open_store(tmp_path).last_known("box", "~/sglang")) is not None
     assert known.key == KEY
     store.name(rebuilt, "box", "~/sglang")
@@ -150,8 +150,8 @@ def test_facts_are_found_by_content_whatever_the_path(tmp_path: Path) -> None:
 
 def test_root_is_known_by_stamps_and_digests_before_anything_of_it_is_read(tmp_path: Path) -> None:
     store = with_two_files(tmp_path)
-    bare = dataclasses.replace(pulled(b"c.py", b"c = 1\n"), facts=None)
-    keep(store, A, B, bare, dataclasses.replace(bare, path=b"gone.py", digest="00" * 32, source=None))
+    bare = structs.replace(pulled(b"c.py", b"c = 1\n"), facts=None)
+    keep(store, A, B, bare, structs.replace(bare, path=b"gone.py", digest="00" * 32, source=None))
     entries = store.entries(KEY)
     assert [(one.path, one.has_facts) for one in entries] == [(b"a.py", True), (b"b.py", True), (b"c.py", False)]
     assert (entries[2].stamp, entries[2].settled, entries[2].digest) == (bare.stamp, bare.settled, bare.digest)
@@ -163,7 +163,7 @@ def test_root_is_known_by_stamps_and_digests_before_anything_of_it_is_read(tmp_p
 
 def test_known_content_need_not_be_given_again(tmp_path: Path) -> None:
     store = with_two_files(tmp_path)
-    moved = dataclasses.replace(pulled(b"moved.py", b"a = 1\n"), source=None, facts=None)
+    moved = structs.replace(pulled(b"moved.py", b"a = 1\n"), source=None, facts=None)
     keep(store, moved)
     assert loaded(store)[b"moved.py"] == b"a = 1\n"
 
@@ -527,7 +527,7 @@ def test_library_files_of_a_root_are_known_in_the_next_session(tmp_path: Path) -
     store.put_libraries(KEY, [torch])
     store.put_libraries(KEY, [numpy])
     assert open_store(tmp_path).libraries(KEY) == [numpy, torch]
-    assert open_store(tmp_path).libraries(dataclasses.replace(KEY, host_key="SHA256:rebuilt")) == []
+    assert open_store(tmp_path).libraries(structs.replace(KEY, host_key="SHA256:rebuilt")) == []
 
 
 def test_library_file_that_was_read_again_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
@@ -559,7 +559,7 @@ def clock_at(days: list[float]) -> Callable[[], float]:
 def test_roots_not_used_for_long_are_forgotten(tmp_path: Path) -> None:
     today = [0.0]
     store = open_store(tmp_path, clock=clock_at(today))
-    old = dataclasses.replace(KEY, root=b"/old")
+    old = structs.replace(KEY, root=b"/old")
     keep(store, pulled(b"old.py", b"old"), key=old)
     today[0] = 40.0
     keep(store, pulled(b"new.py", b"new"))
@@ -575,7 +575,7 @@ def test_all_sources_of_a_host_are_forgotten_to_the_last_byte(tmp_path: Path, na
     secret = b"the secret of the box: " + os.urandom(8).hex().encode()
     keep(store, pulled(b"a.py", secret))
     store.name(KEY, "srb@box:2222", "/srv/sglang")
-    other = dataclasses.replace(KEY, host_key="SHA256:other")
+    other = structs.replace(KEY, host_key="SHA256:other")
     keep(store, pulled(b"b.py", b"other"), key=other)
     store.name(other, "boxer", "/srv/sglang")
     assert any(secret in path.read_bytes() for path in tmp_path.iterdir())
@@ -634,3 +634,58 @@ def test_sizes_are_told_in_bytes(tmp_path: Path) -> None:
     assert sizes.facts == len(b"facts of a = 1\n") * 2
     assert sizes.disk > sizes.sources > 0
     assert open_store(None).sizes() == Sizes(disk=0, sources=0, facts=0, roots=0)
+
+
+# ------------------------------------------------------------------ what was worked out about a tree
+
+
+def test_what_was_learnt_is_there_for_those_who_would_learn_the_same(tmp_path: Path) -> None:
+    store = with_two_files(tmp_path)
+    store.put_learnt(KEY, "layout", b"of these files", b"names" * 1000)
+    store.put_learnt(KEY, "words", b"1", b"words")
+
+    later = open_store(tmp_path)
+
+    assert later.learnt(KEY, "layout", b"of these files") == b"names" * 1000
+    assert later.learnt(KEY, "layout", b"of others") is None
+    assert later.learnt(KEY, "words", b"1") == b"words"
+
+
+def test_what_is_learnt_takes_the_place_of_what_was(tmp_path: Path) -> None:
+    store = with_two_files(tmp_path)
+    store.put_learnt(KEY, "layout", b"of these files", b"old")
+    store.put_learnt(KEY, "layout", b"of others", b"new")
+
+    assert store.learnt(KEY, "layout", b"of these files") is None
+    assert store.learnt(KEY, "layout", b"of others") == b"new"
+
+
+def test_what_was_learnt_goes_with_its_root(tmp_path: Path) -> None:
+    store = with_two_files(tmp_path)
+    store.name(KEY, "box", "/srv/sglang")
+    store.put_learnt(KEY, "layout", b"of these files", b"names")
+
+    store.gc(host="box")
+
+    assert store.learnt(KEY, "layout", b"of these files") is None
+
+
+def test_damaged_piece_of_what_was_learnt_is_not_there(tmp_path: Path) -> None:
+    store = with_two_files(tmp_path)
+    store.put_learnt(KEY, "layout", b"of these files", b"names" * 1000)
+    with sqlite3.connect(tmp_path / FILE_NAME) as db:
+        db.execute("UPDATE learnt SET packed = substr(packed, 1, length(packed) - 9)")
+
+    assert store.learnt(KEY, "layout", b"of these files") is None
+
+
+def test_listing_that_showed_nothing_new_is_dated(tmp_path: Path) -> None:
+    times = iter([1.0, 2.0, 3.0, 4.0])
+    store = open_store(tmp_path, clock=lambda: next(times, 9.0))
+    keep(store, A)
+
+    store.seen(KEY, 88)
+
+    known = store.known(KEY)
+    assert known is not None and (known.listed_at, known.host_time_ns) == (9.0, 88)
+    assert loaded(store) == {b"a.py": b"a = 1\n"}

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 import sysconfig
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+from msgspec import structs
+
 from sondage.core.answers.text import SearchAnswer
 from sondage.core.contracts.contract import required
-from sondage.core.frozen import dataclass
 from sondage.core.safe import many_lines, one_line, show_line
 from sondage.core.transcripts.transcript import Entry
 from sondage.core.transcripts.wording import details, finding, question
@@ -34,8 +35,7 @@ LEFT_OUT = ("**/test/**", "**/tests/**", "**/idlelib/**", "**/lib2to3/**", "**/s
 """Half of the standard library's bytes, and of no use for this story."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One step: why it is taken, what is typed for it in the app (behind `:`), and the question itself.
 
     `typed` is empty for the jump: where it starts is read off the library that is there.
@@ -117,7 +117,7 @@ def run_app_demo(options: Options) -> int:
 
     jump = f"jump {_jump_from(library())}"
     steps = [GuideStep(step.says, step.typed or jump) for step in STEPS]
-    guided = dataclasses.replace(options, guide=steps, guide_ending=SHORT_ENDING)
+    guided = structs.replace(options, guide=steps, guide_ending=SHORT_ENDING)
     return run_app(lambda _, asker: open_library(asker), "demo", guided)
 
 

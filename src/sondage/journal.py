@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import stat
 import threading
 import time
@@ -18,13 +17,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sondage.core.frozen import dataclass
+import msgspec
+
+from sondage.core.late import late_pattern
 from sondage.core.transcripts.transcript import Entry, decode_line, decode_lines, encode_line
 from sondage.errors import StoreError, UsageError
 from sondage.private import make_private_folder, open_private
 
 SUFFIX = ".jsonl"
-_NAME = re.compile(r"\w[\w .+@=-]*(?<! )")
+_NAME = late_pattern(r"\w[\w .+@=-]*(?<! )")
 _LONGEST_NAME = 100
 """Bytes; with the suffix well below the 255 that file systems allow."""
 _LOCK_SECONDS = 2.0
@@ -42,8 +43,7 @@ def check_name(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True)
-class Session:
+class Session(msgspec.Struct, frozen=True):
     """A transcript that lies in the folder. `changed` in seconds since 1970."""
 
     name: str

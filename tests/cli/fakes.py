@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from sondage.core.answers.calls import CallerRow, CallersAnswer, CallSite, Definition, ReceiverType, Resolution
 from sondage.core.answers.certainty import Coverage, Evidence
@@ -203,7 +205,8 @@ class FakeDig:
             raise self.failure
         return self.summary
 
-    look = refresh
+    async def look(self, report: Callable[[Progress], None] | None = None, *, spec: str = "") -> IndexSummary:
+        return await self.refresh(report)
 
     async def check(self, class_names: tuple[str, ...], contract: Contract) -> Any:
         self.asked.append(("check", class_names, contract))

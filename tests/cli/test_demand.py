@@ -63,7 +63,7 @@ def test_a_contract_file_that_is_not_there_is_bad_usage(tmp_path: Path, sondage:
 
 
 def test_a_contract_that_asks_for_nothing_does_not_pass(dig: FakeDig, sondage: Sondage) -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     dig.answers["derive_base"] = replace(DERIVED, items=(), escapes=())
     dig.verdicts = ()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sondage.cli.log import LogFile
 from sondage.config.paths import find_paths
 from sondage.errors import ConnectError, HostError, StoreError
 
@@ -23,11 +24,11 @@ QUESTION = ("search", "box:/srv", "pay")
 def fresh_log() -> Iterator[None]:
     """Each test logs into its own folder."""
     root = logging.getLogger()
-    ours = [handler for handler in root.handlers if handler.name == "sondage"]
+    ours = [handler for handler in root.handlers if isinstance(handler, LogFile)]
     for handler in ours:
         root.removeHandler(handler)
     yield
-    for handler in [handler for handler in root.handlers if handler.name == "sondage"]:
+    for handler in [handler for handler in root.handlers if isinstance(handler, LogFile)]:
         root.removeHandler(handler)
         handler.close()
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sondage.cli.offered import LateTargets, browse, known_targets
+from sondage.cli.browsing import browse
+from sondage.cli.offered import known_targets
+from sondage.cli.screen import LateTargets
 from sondage.config.paths import find_paths
 from sondage.errors import ConfigError
 from sondage.hosts.base import SshOptions

@@ -53,7 +53,15 @@ def test_a_search_takes_grep_s_flags(dig: FakeDig, sondage: Sondage) -> None:
     sondage("search", "box:/srv", "a.b", "-i", "-w", "-F", "-g", "*.py", "-g", "**/x/*", "--max", "5")
     from sondage.dig import SearchQuery
 
-    assert dig.asked == [("search", SearchQuery("a.b", ("*.py", "**/x/*"), True, True, True, 5))]
+    assert dig.asked == [("search", SearchQuery("a.b", ("*.py", "**/x/*"), True, True, True, 5, symbols=False))]
+
+
+@pytest.mark.parametrize(("arguments", "wanted"), [((), False), (("--json",), True), (("--session", "monday"), True)])
+def test_a_search_looks_up_what_lines_stand_in_where_it_is_told_or_kept(
+    arguments: tuple[str, ...], wanted: bool, dig: FakeDig, sondage: Sondage
+) -> None:
+    sondage("search", "box:/srv", "pay", *arguments)
+    assert dig.asked[0][1].symbols == wanted
 
 
 def test_a_search_takes_ssh_s_files_under_the_same_letters(tmp_path: Path, dig: FakeDig, sondage: Sondage) -> None:

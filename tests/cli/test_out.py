@@ -6,11 +6,11 @@ import io
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from sondage.cli.out import deliver
 from sondage.cli.report import Report

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from sondage.core.answers.contracts import ClassReport
 

@@ -116,7 +116,7 @@ def test_a_checkout_has_the_themes_that_the_package_is_built_with() -> None:
 def test_the_themes_inside_an_installed_package_are_used_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "themes").mkdir()
     (tmp_path / "themes" / "dark.toml").write_bytes((CHECKOUT / "themes" / "dark.toml").read_bytes())
-    monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
+    monkeypatch.setattr("sondage.config.themes.__file__", str(tmp_path / "config" / "themes.py"))
     assert set(read_themes().found) == {"dark"}
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from sondage.core.answers.classes import MroAnswer
 from sondage.dig import Dig
-from sondage.dig import libraries as module
 from sondage.store import open_store
 from support.memory_host import MemoryHost
 
@@ -110,12 +109,28 @@ async def test_library_file_read_before_is_not_parsed_again(opening: Opening, mo
     await dig.refresh()
     await order(dig, "Net")
     await dig.aclose()
-    monkeypatch.setattr(module, "extract", None)
+    monkeypatch.setattr("sondage.core.source.extract.extract", None)
 
     dig = await opening()
     await dig.refresh()
 
     assert len(await order(dig, "Net")) == 3
+
+
+async def test_stand_in_that_was_parsed_once_is_not_parsed_again(
+    opening: Opening, host: MemoryHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del host.files[b"/srv/venv/pyvenv.cfg"]
+    dig = await opening()
+    await dig.refresh()
+    found = await order(dig, "Plain")
+    await dig.aclose()
+    monkeypatch.setattr("sondage.core.source.extract.extract", None)
+
+    dig = await opening()
+    await dig.refresh()
+
+    assert await order(dig, "Plain") == found == ("pkg.plain.Plain", "abc.ABC", "object")
 
 
 async def test_after_the_connection_is_lost_a_library_is_read_once_it_is_back(

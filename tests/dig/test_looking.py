@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from dig.conftest import Opening
 from sondage.core.answers.classes import MroAnswer
 from sondage.core.answers.contracts import LocateAnswer
-from sondage.dig import Settings, open_dig, pipeline, shelf
+from sondage.dig import SearchQuery, Settings, open_dig, pipeline, shelf
 from sondage.errors import HostError
 from sondage.hosts.base import Target
 from sondage.worker import encoded_facts
@@ -30,7 +31,7 @@ def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         event.wait(30)
         return encoded_facts(sources)
 
-    monkeypatch.setattr(pipeline, "encoded_facts", waiting)
+    monkeypatch.setattr("sondage.worker.encoded_facts", waiting)
     monkeypatch.setattr(pipeline, "SMALL", 0)
     yield event
     event.set()
@@ -60,6 +61,22 @@ async def test_what_a_question_had_parsed_is_not_parsed_again(opening: Opening, 
 
     assert summary.complete
     assert 0 < summary.parsed < summary.files == 65
+
+
+async def test_search_that_does_not_say_what_hits_stand_in_parses_nothing(
+    opening: Opening, host: MemoryHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host.files.update(MANY)
+    dig = await opening()
+    await dig.look()
+    with monkeypatch.context() as patched:
+        patched.delattr(shelf.Shelf, "_parsed")
+        few = await dig.search(SearchQuery("def go", symbols=False))
+    whole = await dig.search(SearchQuery("def go"))
+
+    assert [replace(hit, symbol="") for hit in whole.hits] == list(few.hits)
+    assert few.total == whole.total == 60
+    assert whole.hits[0].symbol == "Part0.go"
 
 
 async def test_sources_that_a_look_brought_are_not_fetched_again(opening: Opening, host: MemoryHost) -> None:
@@ -187,3 +204,16 @@ async def test_look_that_breaks_off_raises_and_the_next_fetches_the_rest(opening
 
     assert looked.complete and looked.files == 5
     assert len(host.asked) == 3
+
+
+async def test_file_that_cannot_be_read_is_named_after_a_look(opening: Opening, host: MemoryHost) -> None:
+    dig = await opening()
+    listing = await host.list(None)  # type: ignore[arg-type]
+    del host.files[b"pkg/more.py"]
+
+    async def stale(_: object) -> object:
+        return listing
+
+    host.list = stale  # type: ignore[method-assign, assignment]
+
+    assert (await dig.look()).unreadable == ("pkg/more.py: no longer there",)

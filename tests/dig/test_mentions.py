@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from sondage.core.classes.codebase import finished
+from sondage.core.search.corpus import Vocabulary
 from sondage.core.source.extract import extract
-from sondage.dig.mentions import Mentions
+from sondage.dig.mentions import KnownWords, Mentions
+from sondage.dig.sources import SourceFile
 
 
 def found(mention: str | tuple[str, ...], data: bytes) -> bool:
-    return bool(Mentions({"a.py": data})([mention]))
+    return bool(Mentions({"a.py": SourceFile(data)})([mention]))
 
 
 def test_name_is_found_as_a_whole_word_only() -> None:
@@ -96,3 +99,23 @@ def test_name_of_the_file_itself_comes_from_no_other() -> None:
 def test_all_that_is_listed_has_to_be_there() -> None:
     assert found(("def load", "class Model"), b"class Model:\n    def load(self): ...")
     assert not found(("def load", "class Model"), b"def load(): ...")
+
+
+@pytest.mark.parametrize(
+    "mention", ["Base", "class Base", ". Base", "load =", "Caf\N{LATIN SMALL LETTER E WITH ACUTE}"]
+)
+def test_files_whose_words_are_known_are_found_as_those_that_are_read(mention: str) -> None:
+    texts = [
+        "class Base: ...",
+        "from a import Base as B\nBase.load = 1",
+        "import a\na.Baseline = a.load",
+        "setattr(x, 'lo' 'ad', 1)",
+        "class Caf\N{LATIN SMALL LETTER E WITH ACUTE}(Base): ...",
+        "x→load = 1",
+    ]
+    files = {f"{number}.py": SourceFile(text.encode()) for number, text in enumerate(texts)}
+    vocabulary = Vocabulary()
+    finished(vocabulary.learn(dict(list(files.items())[1:])))
+    known = KnownWords(vocabulary, {files[path].digest: path == "3.py" for path in ("1.py", "2.py", "3.py")})
+
+    assert Mentions(files, known)([mention]) == Mentions(files)([mention])

@@ -10,6 +10,7 @@ import pytest
 
 from sondage.core.answers.text import SearchAnswer
 from sondage.core.contracts.contract import required
+from sondage.core.search.corpus import Corpus
 from sondage.dig import SearchQuery, questions, state
 from sondage.dig.recorder import Recorder
 from sondage.journal import Journal
@@ -35,7 +36,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[int]]:
     watch(Recorder, "entry")
     watch(state, "summary_of")
     watch(questions, "jump")
-    watch(questions, "_hits")
+    watch(Corpus, "_hits")
     watch(questions, "_selected")
     return found
 

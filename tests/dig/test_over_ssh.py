@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sondage.core.answers.classes import MroAnswer
 from sondage.dig import Dig, Settings, open_dig
 from sondage.errors import HostError, HostKeyChanged
-from sondage.hosts import transport
+from sondage.hosts import pace, sftp, transport
 from sondage.hosts.base import Batch, RemoteFile, SshOptions
 from sondage.hosts.ssh import SshHost
 from sondage.hosts.target import parse_target
@@ -198,3 +198,32 @@ async def test_host_reached_by_two_names_has_one_cache(server: Sshd, dig: Dig, s
     offline = await open_dig(parse_target(f"other:{small_tree}"), replace(settings, offline=True))
     assert (await offline.refresh()).complete
     await offline.aclose()
+
+
+@pytest.mark.parametrize("line", ["", "ForceCommand internal-sftp"], ids=["commands", "sftp"])
+async def test_file_that_is_waited_for_comes_before_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    for name in ("CACHE", "STATE", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setattr(pace, "FIRST_AHEAD", 40_000)
+    monkeypatch.setattr(pace, "LEAST_AHEAD", 40_000)
+    monkeypatch.setattr(sftp, "IN_FLIGHT", 4)
+    monkeypatch.setattr(sftp, "BATCH", 8_000)
+    root = tmp_path / "tree"
+    root.mkdir()
+    for number in range(60):
+        (root / f"part{number:02}.py").write_text(
+            f"class Part{number}:\n    of = '{random.Random(number).randbytes(1000).hex()}'\n"
+        )
+    with running_sshd(tmp_path / "sshd", *([line] if line else [])) as server:
+        settings = Settings(SshOptions(config_file=str(server.config), no_input=True), engine="threads")
+        dig = await open_dig(parse_target(server.target(root)), settings)
+        seen: list[int] = []
+        dig.listen(lambda: seen.append(dig.coverage.files_seen) if dig.source("part59.py") is not None else None)
+        dig.want("part59.py")
+        summary = await dig.refresh()
+        await dig.aclose()
+
+    assert (summary.files, summary.complete) == (60, True)
+    assert seen[0] < 30

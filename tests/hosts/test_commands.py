@@ -14,7 +14,8 @@ from sondage.hosts.archive import Wanted, parse_pull, pull_request
 from sondage.hosts.base import ListRequest
 from sondage.hosts.commands import NONCE_LENGTH, SERVE
 from sondage.hosts.feed import Reply
-from sondage.hosts.listing import Found, judge, list_request, parse_list
+from sondage.hosts.found import Found, judge
+from sondage.hosts.listing import list_request, parse_list
 from sondage.hosts.local import walk
 
 from .conftest import HOSTILE_NAMES, request
@@ -106,7 +107,7 @@ def busybox(tmp_path: Path) -> dict[str, str]:
         pytest.skip("needs BusyBox (Debian: apt install busybox)")
     folder = tmp_path / "bin"
     folder.mkdir()
-    for tool in ("sh", "find", "xargs", "stat", "tar", "head", "env", "readlink", "uname", "date", "wc", "gzip"):
+    for tool in ("sh", "find", "xargs", "stat", "tar", "head", "dd", "env", "readlink", "uname", "date", "wc", "gzip"):
         (folder / tool).symlink_to(program)
     return {"PATH": str(folder), "HOME": "/"}
 

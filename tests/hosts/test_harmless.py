@@ -13,7 +13,7 @@ import pytest
 
 from sondage.dig import Dig, Settings, open_dig
 from sondage.errors import HostError
-from sondage.hosts import by_command
+from sondage.hosts import serving
 from sondage.hosts.base import SshOptions
 from sondage.hosts.commands import SERVE
 from sondage.hosts.ssh import SshHost
@@ -125,7 +125,7 @@ def shell(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         pytest.skip(f"needs {request.param}")
     shell = tmp_path / "sh"
     shell.symlink_to(program)
-    monkeypatch.setattr(by_command, "SERVE", SERVE.replace("/bin/sh", str(shell)))
+    monkeypatch.setattr(serving, "SERVE", SERVE.replace("/bin/sh", str(shell)))
     return str(shell)
 
 

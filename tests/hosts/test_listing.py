@@ -7,7 +7,8 @@ import pytest
 from sondage.errors import HostError
 from sondage.hosts.base import ListRequest, RemoteFile
 from sondage.hosts.feed import GarbledError, Reply
-from sondage.hosts.listing import Found, Link, judge, link_kind, list_request, parse_list
+from sondage.hosts.found import Found, Link, judge, link_kind
+from sondage.hosts.listing import list_request, parse_list
 
 NONCE = b"0123456789abcdef0123456789abcdef"
 REQUEST = ListRequest(b"/srv/x", prune=(b".git", b"venv"))

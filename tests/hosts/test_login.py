@@ -7,11 +7,11 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
 import pytest
+from msgspec.structs import replace
 
 from sondage.errors import ConnectError, HostKeyChanged, HostKeyUnknown, LoginRefused
 from sondage.hosts import deadline, transport

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sondage.hosts import pace
-from sondage.hosts.pace import GZIP_PAYS, MEASURABLE, WORTH_PACKING, Pace
+from sondage.hosts.pace import FIRST_AHEAD, GZIP_PAYS, LEAST_AHEAD, MEASURABLE, TELLING, WORTH_PACKING, Pace
 
 
 class Clock:
@@ -59,3 +59,29 @@ def test_what_came_decides_what_is_asked_for_next(clock: Clock, rate: float, pac
 
 def test_a_short_answer_says_nothing(clock: Clock) -> None:
     assert answered(started(clock, 0.002), clock, MEASURABLE - 1, 1000).packing(MEASURABLE) == "near"
+
+
+def test_two_portions_are_ahead_of_what_has_come(clock: Clock) -> None:
+    pace = started(clock, 0.1)
+    portion = pace.room(0)
+
+    assert portion == FIRST_AHEAD // 2
+    assert pace.room(portion + 1) == portion
+    assert pace.room(2 * portion) == 0
+
+
+@pytest.mark.parametrize("rate", [1e6, 20e6, 200e6])
+def test_what_is_ahead_takes_about_a_second(clock: Clock, rate: float) -> None:
+    pace = started(clock, 0.1)
+    pace.begin()
+    clock.now += 4e6 / rate
+    pace.count(900_000)
+    pace.finish(4_000_000)
+
+    assert 0.5 <= 2 * pace.room(0) / rate <= 1.5
+
+
+def test_slow_listing_makes_the_first_portions_small_and_a_quick_one_does_not(clock: Clock) -> None:
+    rooms = [answered(started(clock, 0.1), clock, TELLING, rate).room(0) for rate in (50_000, 5e6)]
+
+    assert LEAST_AHEAD // 2 <= rooms[0] < rooms[1] == FIRST_AHEAD // 2

@@ -24,7 +24,7 @@ from .conftest import HOSTILE_NAMES, connect, fetch_all, request
 
 pytestmark = pytest.mark.sshd
 
-TOOLS = "env sh find xargs stat tar head readlink uname date wc gzip zstd".split()
+TOOLS = "env sh find xargs stat tar head dd readlink uname date wc gzip zstd".split()
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def furnish(tools: Path) -> Callable[[str, str], None]:
     return furnish
 
 
-@pytest.mark.parametrize("without", ["", "zstd", "gzip", "uname", "date"])
+@pytest.mark.parametrize("without", ["", "zstd", "gzip", "uname", "date", "dd"])
 async def test_what_is_not_needed_is_not_missed(
     poor: Sshd, furnish: Callable[[str, str], None], tree: Path, without: str
 ) -> None:

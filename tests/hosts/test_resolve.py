@@ -5,10 +5,10 @@ from __future__ import annotations
 import getpass
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sondage.errors import ConfigError, UsageError
 from sondage.hosts import resolve as module

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sondage.errors import HostError, TransferError
-from sondage.hosts import by_command
+from sondage.hosts import serving
 from sondage.hosts.base import Listing, RemoteFile, SshOptions, TransportChoice
 from sondage.hosts.channel import Command
 from sondage.hosts.open import open_host
@@ -303,7 +303,7 @@ async def test_a_host_that_only_speaks_sftp_is_read_in_the_slower_mode(
 async def test_a_command_that_ends_before_it_was_told_anything_is_judged_by_what_it_said(
     host: SshHost, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_command, "SERVE", "echo This account is not available.; exit 1")
+    monkeypatch.setattr(serving, "SERVE", "echo This account is not available.; exit 1")
     start = Command.start
 
     async def late(*given: Any) -> Command:

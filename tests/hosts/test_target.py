@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sondage.errors import UsageError
 from sondage.hosts.base import Address, Target
 from sondage.hosts.open import request_root
-from sondage.hosts.target import parse_address, parse_target
+from sondage.hosts.target import folder_of, parse_address, parse_target
 
 REMOTE = {
     "box:/srv/x": ("box", "", None, "/srv/x"),
@@ -143,3 +143,20 @@ folders = names.map("/".__add__) | names.map("~/".__add__) | st.just("~") | st.j
 def test_what_is_shown_of_a_target_means_the_same_target(host: str, user: str, port: int | None, path: str) -> None:
     target = Target("~" if path == "~/" else path, Address(host, user, port))
     assert parse_target(str(target), is_folder=lambda _: False) == target
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "text"),
+    [
+        ("box", "~", "box:~"),
+        ("ann@box", "/srv/x", "ann@box:/srv/x"),
+        ("box:2222", "~", "ssh://box:2222/~"),
+        ("box:2222", "srv", "ssh://box:2222/~/srv"),
+        ("[::1]:2222", "/srv", "ssh://[::1]:2222/srv"),
+    ],
+)
+def test_folder_of_a_host_is_named_in_a_form_that_means_it(host: str, path: str, text: str) -> None:
+    target = folder_of(host, path)
+
+    assert str(target) == text
+    assert parse_target(text) == target

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 
 from sondage.core.source.extract import extract
@@ -15,7 +14,7 @@ ROOT = "/srv/tree"
 
 
 def sources(files: Mapping[str, bytes]) -> dict[str, SourceFile]:
-    return {path: SourceFile(hashlib.sha256(data).hexdigest(), data) for path, data in files.items()}
+    return {path: SourceFile(data) for path, data in files.items()}
 
 
 def whole_index(files: Mapping[str, bytes], facts: Mapping[str, FileFacts] | None = None) -> Index:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import posixpath
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import count, islice
+
+from msgspec.structs import replace
 
 from sondage.errors import ConnectError, TransferError
 from sondage.hosts.base import Batch, Fetched, HostIdentity, Listing, ListRequest, RemoteFile, Traffic
-from sondage.hosts.listing import matches
+from sondage.hosts.found import matches
 
 NOW_NS = 2_000_000_000 * 10**9
 """The host's clock: long after every file was written, so that all stamps can be trusted."""
@@ -64,12 +67,15 @@ class MemoryHost:
                 found.append(replace(self._file(path), path=name))
         return Listing(request.root, tuple(found), host_time_ns=NOW_NS)
 
-    async def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncIterator[Batch]:
-        for number, start in enumerate(range(0, len(files), self.batch)):
+    async def fetch(self, root: bytes, files: Iterable[RemoteFile]) -> AsyncGenerator[Batch, None]:
+        left = iter(files)
+        for number in count():
+            part = list(islice(left, self.batch))
+            if not part:
+                break
             if number == self.breaks_after:
                 self.gone.set()
                 raise TransferError("the connection was lost", "box")
-            part = files[start : start + self.batch]
             self.asked += [file.path for file in part]
             yield [self._fetched(root, file) for file in part]
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import getpass
 import os
+import select
 import signal
 import socket
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,6 +47,8 @@ class Sshd:
     port: int
     process: subprocess.Popen[bytes]
     lines: list[str] = field(default_factory=list)
+    logged: threading.Condition = field(default_factory=threading.Condition)
+    """Notified of each further line."""
 
     @property
     def config(self) -> Path:
@@ -102,10 +105,9 @@ class Sshd:
         """Returns once nothing runs for a client any more; a failure names what still does."""
         end = time.monotonic() + seconds
         while left := self.sessions():
-            if time.monotonic() > end:
+            if not _one_ends(left, end - time.monotonic()):
                 names = [_command_line(pid) for pid in left]
                 raise AssertionError(f"still running: {names}")
-            time.sleep(0.1)
 
     def lead_over(self, port: int) -> None:
         """`box` is at another port from now on, where something stands in front of the server."""
@@ -137,16 +139,17 @@ class Sshd:
 
     def change_host_key(self) -> asyncssh.SSHKey:
         """As a machine does that was built anew behind the same address. Returns the new key."""
-        listening = self.log.count("Server listening")
+        listening = self._times_it_listened()
         (self.folder / "host_key").unlink()
         _make_key(self.folder / "host_key")
         self.process.send_signal(signal.SIGHUP)
-        end = time.monotonic() + 20
-        while self.log.count("Server listening") == listening:
-            if time.monotonic() > end:
+        with self.logged:
+            if not self.logged.wait_for(lambda: self._times_it_listened() > listening, 20):
                 raise RuntimeError("sshd does not start again")
-            time.sleep(0.02)
         return self.host_key
+
+    def _times_it_listened(self) -> int:
+        return sum("Server listening" in line for line in self.lines)
 
 
 @contextmanager
@@ -210,20 +213,35 @@ def _start(folder: Path, lines: Sequence[str]) -> Sshd | None:
     config.write_text("\n".join([*lines, *(line for line in own if line.split()[0] not in given)]) + "\n")
     process = subprocess.Popen([PROGRAM, "-D", "-e", "-f", config], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     server = Sshd(folder, port, process)
-    started = threading.Event()
-    threading.Thread(target=_follow, args=(server, started), daemon=True).start()
-    started.wait(20)
+    threading.Thread(target=_follow, args=(server,), daemon=True).start()
+    with server.logged:
+        server.logged.wait_for(lambda: server._times_it_listened() or process.poll() is not None, 20)
     return server if process.poll() is None else None
 
 
-def _follow(server: Sshd, started: threading.Event) -> None:
-    """Collects the log; `started` is set once the server listens, or has given up."""
+def _follow(server: Sshd) -> None:
+    """Collects the log, to its end."""
     assert server.process.stderr
     for line in server.process.stderr:
-        server.lines.append(line.decode("utf-8", "replace"))
-        if b"Server listening" in line:
-            started.set()
-    started.set()
+        with server.logged:
+            server.lines.append(line.decode("utf-8", "replace"))
+            server.logged.notify_all()
+    server.process.wait()
+    with server.logged:
+        server.logged.notify_all()
+
+
+def _one_ends(pids: Sequence[int], seconds: float) -> bool:
+    """Waits until one of some processes has ended (pidfd_open(2): its descriptor can be read then)."""
+    with ExitStack() as stack:
+        ends = []
+        for pid in pids:
+            try:
+                ends.append(os.pidfd_open(pid))
+            except ProcessLookupError:
+                return True
+            stack.callback(os.close, ends[-1])
+        return bool(select.select(ends, [], [], max(seconds, 0))[0])
 
 
 def _command_line(pid: int) -> str:
@@ -240,6 +258,8 @@ def _descendants(pid: int) -> list[int]:
             try:
                 fields = (entry / "stat").read_text().rpartition(")")[2].split()
             except OSError:
+                continue
+            if fields[0] == "Z":  # ended, and only not asked about yet
                 continue
             parents.setdefault(int(fields[1]), []).append(int(entry.name))
     found: list[int] = []

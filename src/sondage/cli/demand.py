@@ -7,18 +7,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
+import msgspec
 
 from sondage.core.answers.certainty import Candidates
 from sondage.core.answers.contracts import Contract, ContractItem
-from sondage.core.frozen import dataclass
 from sondage.errors import UsageError
 
 if TYPE_CHECKING:
     from sondage.dig import Dig
 
 
-@dataclass(frozen=True)
-class Demand:
+class Demand(msgspec.Struct, frozen=True):
     """A contract as the user named it: `stated` in full, or where it is to be derived from. One of them is set."""
 
     stated: Contract | None = None

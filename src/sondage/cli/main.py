@@ -77,7 +77,7 @@ class Sondage(click.Group):
         return list(FOUND)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        entry = Entry("house", "", "app") if cmd_name == APP else FOUND.get(cmd_name)
+        entry = Entry("app", "", "app") if cmd_name == APP else FOUND.get(cmd_name)
         if entry is None:
             return None
         module = importlib.import_module(f"sondage.cli.commands.{entry.module}")

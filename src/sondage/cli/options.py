@@ -8,15 +8,13 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
-
-from sondage.core.frozen import dataclass
+import msgspec
 
 Form: TypeAlias = Literal["plain", "json", "jsonl"]
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
-class Opening:
+class Opening(msgspec.Struct, frozen=True):
     """A target as the user named it, and how it is to be opened. None: as the configuration says."""
 
     target: str
@@ -108,7 +106,7 @@ def _shared(short_flags: bool) -> list[Callable[[AnyFunction], AnyFunction]]:
     ]
 
 
-SHARED = frozenset(Opening.__dataclass_fields__) - {"target"}
+SHARED = frozenset(Opening.__struct_fields__) - {"target"}
 
 
 def opens_target(short_flags: bool = True, required: bool = True) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -117,7 +115,7 @@ def opens_target(short_flags: bool = True, required: bool = True) -> Callable[[C
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         @functools.wraps(function)
         def gathered(**values: Any) -> int:
-            own = {name: value for name, value in values.items() if name not in Opening.__dataclass_fields__}
+            own = {name: value for name, value in values.items() if name not in Opening.__struct_fields__}
             opening = Opening(**{name: value for name, value in values.items() if name not in own})
             return function(opening=opening, **own)
 

@@ -8,7 +8,8 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sondage.cli.plain import counted, place, table
 from sondage.cli.plain_classes import bare

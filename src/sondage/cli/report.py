@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import msgspec
+
 from sondage.core.answers.certainty import Candidates
-from sondage.core.frozen import dataclass
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(msgspec.Struct, frozen=True):
     """One answer, ready for every form. `holds` decides between exit 0 and 1."""
 
     document: Any

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from sondage.cli.asking import terminal_asker
 from sondage.cli.log import start_log
@@ -19,7 +21,6 @@ from sondage.cli.settings import settings_of
 from sondage.cli.stderr import say
 from sondage.core.answers.certainty import Candidates
 from sondage.core.answers.index import IndexSummary, Looked
-from sondage.core.frozen import dataclass
 from sondage.errors import HostError
 from sondage.hosts.target import parse_target
 
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """A target that has been opened and brought up to date."""
 
     dig: Dig
@@ -47,16 +47,18 @@ def put(
     others: Sequence[str] = (),
     *,
     whole: bool = False,
+    spec: str = "",
 ) -> int:
     """Puts one question and says the answer. Returns the exit code; failures are raised.
 
     `others` are further targets to open in the same way; only the first records the answer. `whole`: the target is read
-    to its end before the question is put, which then finds an `IndexSummary`; otherwise as far as the answer takes.
+    to its end before the question is put, which then finds an `IndexSummary`; otherwise as far as the answer takes: that of
+    a range of a file, which `spec` may be, takes that file alone.
     """
     start_log()
     openings = [opening, *(replace(opening, target=other, session=None) for other in others)]
     try:
-        return asyncio.run(_put(openings, form, ask, report, whole))
+        return asyncio.run(_put(openings, form, ask, report, whole, spec))
     except BrokenPipeError as error:  # not that of stdout, which `deliver` takes care of
         raise HostError("the connection broke", opening.target, "ask again: what arrived is kept") from error
 
@@ -67,9 +69,10 @@ async def _put(
     ask: Callable[[Opened], Awaitable[Answer | Candidates]],
     report: Callable[[Answer], Report],
     whole: bool,
+    spec: str,
 ) -> int:
     async with contextlib.AsyncExitStack() as stack:
-        first, *others = [await stack.enter_async_context(_opened(one, whole)) for one in openings]
+        first, *others = [await stack.enter_async_context(_opened(one, whole, spec)) for one in openings]
         answer = await _answer(ask, replace(first, others=tuple(other.dig for other in others)))
         said = candidates_report(answer) if isinstance(answer, Candidates) else report(answer)
         code = deliver(said, form)
@@ -93,7 +96,7 @@ async def _answer(ask: Callable[[Opened], Awaitable[Answer]], opened: Opened) ->
 
 
 @contextlib.asynccontextmanager
-async def _opened(opening: Opening, whole: bool) -> AsyncIterator[Opened]:
+async def _opened(opening: Opening, whole: bool, spec: str) -> AsyncIterator[Opened]:
     from sondage.dig import open_dig  # noqa: PLC0415  it brings SSH, store and parser: no `--help` waits for them
 
     progress = ProgressLine.for_stderr()
@@ -101,7 +104,7 @@ async def _opened(opening: Opening, whole: bool) -> AsyncIterator[Opened]:
     dig = await open_dig(parse_target(opening.target), settings_of(opening), asker=asker)
     try:
         try:
-            summary = await (dig.refresh if whole else dig.look)(progress)
+            summary = await (dig.refresh(progress) if whole else dig.look(progress, spec=spec))
         finally:
             progress.clear()
         opened = Opened(dig, summary)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from sondage.core.late import late_pattern
 
 TEXT = 4.5
 """Least contrast of text: WCAG 2.1, success criterion 1.4.3, level AA."""
 SIGN = 3.0
 """Least contrast of signs and line numbers, which repeat what is said elsewhere: success criterion 1.4.11."""
 
-_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+_HEX = late_pattern(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _PLAIN = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 TERMINAL = frozenset(
     {"ansi_default", *(f"ansi_{name}" for name in _PLAIN), *(f"ansi_bright_{name}" for name in _PLAIN)}

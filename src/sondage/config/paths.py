@@ -10,14 +10,14 @@ import pwd
 from collections.abc import Mapping
 from pathlib import Path
 
-from sondage.core.frozen import dataclass
+import msgspec
+
 from sondage.errors import ConfigError
 
 NAME = "sondage"
 
 
-@dataclass(frozen=True)
-class Paths:
+class Paths(msgspec.Struct, frozen=True):
     """The places by the names that `sondage paths` shows. All absolute; none of them need exist."""
 
     config: Path

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from sondage.config.tables import Document, read_document
+from sondage.core.late import late_pattern
 from sondage.errors import ConfigError, UsageError
 
-_SIZE = re.compile(r"([0-9]{1,15}) ?([KMG]?)(?:i?B)?", re.IGNORECASE)
+_SIZE = late_pattern(r"([0-9]{1,15}) ?([KMG]?)(?:i?B)?", re.IGNORECASE)
 
 
 class ThemeChoice(msgspec.Struct, frozen=True):

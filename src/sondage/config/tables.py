@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, get_origin
+from typing import Any, Literal, TypeAlias, get_args, get_origin
 
 import msgspec
 
-from sondage.core.frozen import dataclass
+from sondage.core.late import late_pattern
 from sondage.errors import ConfigError
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 LARGEST = 64 * 1024
 """Bytes of a file that is read at all: a person has written it."""
 
 Keys: TypeAlias = tuple[str, ...]
 """The way to a value: the names of the tables around it, then its own."""
-_AT_LINE = re.compile(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
+_AT_LINE = late_pattern(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, dict=True):
     """A TOML file that was read. `name` is what messages call it; `values` are its tables as `tomllib` gives them."""
 
     name: str
@@ -85,13 +79,15 @@ class Document:
     @staticmethod
     def unknown(what: str, name: str, known: Iterable[str], where: str) -> ConfigError:
         """The complaint about a name that is none of the known ones."""
+        from difflib import get_close_matches  # noqa: PLC0415  only a slip pays for it
+
         names = sorted(known)
         near = get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
         return ConfigError(f"there is no {what} {name}", where, hint)
 
 
-def read_document(file: Path | Traversable) -> Document | None:
+def read_document(file: Path) -> Document | None:
     """A TOML file, or None where there is none. Raises ConfigError when it cannot be read or is not TOML."""
     try:
         if not file.is_file():
@@ -106,13 +102,15 @@ def read_document(file: Path | Traversable) -> Document | None:
     return parse_document(data, str(file))
 
 
-def _refuse_other_than_file(file: Path | Traversable) -> None:
-    if isinstance(file, Path) and (file.is_symlink() or file.exists()):
+def _refuse_other_than_file(file: Path) -> None:
+    if file.is_symlink() or file.exists():
         raise ConfigError("not a file, or a link that leads nowhere", str(file))
 
 
 def parse_document(data: bytes, name: str) -> Document:
     """The same of bytes at hand."""
+    import tomllib  # noqa: PLC0415  many users have no file for it to read
+
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -138,6 +136,8 @@ def _places(text: str) -> Iterator[tuple[Keys, int]]:
 
     A statement may go over several lines, and ends where it can be parsed by itself: so the grammar stays tomllib's.
     """
+    import tomllib  # noqa: PLC0415  as above
+
     table: Keys = ()
     pending: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):

@@ -7,19 +7,18 @@ those; what they look like is the user's affair, so its contrast is not computed
 
 from __future__ import annotations
 
-import importlib.resources
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeVar
+
+import msgspec
 
 from sondage.config.colours import TERMINAL, is_hex
 from sondage.config.legible import MARKS, PALETTE, SOURCE, VARIABLES, faint
 from sondage.config.tables import Document, Keys, read_document
-from sondage.core.frozen import dataclass
 from sondage.errors import ConfigError
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
+T = TypeVar("T")
 
 SUFFIX = ".toml"
 SECTIONS: Mapping[str, Mapping[str, str]] = {
@@ -34,8 +33,7 @@ _LIKE = {(True, False): "dark", (False, False): "light", (True, True): "terminal
 """The shipped theme that fills up one of the user's, by `dark` and `ansi`."""
 
 
-@dataclass(frozen=True)
-class Theme:
+class Theme(msgspec.Struct, frozen=True):
     """A theme that was checked. Colours are `#rrggbb`, or `ansi_…` and `ansi_default` where `ansi` is true."""
 
     name: str
@@ -47,8 +45,7 @@ class Theme:
     """All other colours by their name in the stylesheet: `muted`, `good`, `code-keyword` and so on."""
 
 
-@dataclass(frozen=True)
-class Themes:
+class Themes(msgspec.Struct, frozen=True):
     """The themes there are, by name, and what was wrong with those of the user's that are not among them."""
 
     found: Mapping[str, Theme]
@@ -58,24 +55,52 @@ class Themes:
 def read_themes(folder: Path | None = None) -> Themes:
     """The shipped themes and those of the user's folder, which go before shipped ones of the same name.
 
-    A bad theme of the user's is a problem of the answer, never an error.
+    A bad theme of the user's is a problem of the answer, never an error. A shipped one is read when it is asked for.
     """
     problems: list[ConfigError] = []
-    shipped = _sheets(shipped_folder(), problems)
+    files = {file.name.removesuffix(SUFFIX): file for file in _files(shipped_folder(), problems)}
+    shipped = _Late(files, lambda name: _read_sheet(files[name]))
     own = _sheets(folder, problems) if folder is not None else {}
-    found: dict[str, Theme] = {}
-    for sheet in (*shipped.values(), *own.values()):
+    checked: dict[str, Theme] = {}
+    for sheet in own.values():
         try:
-            found[sheet.name] = _theme(_lineage(sheet, shipped, own))
+            checked[sheet.name] = _theme(_lineage(sheet, shipped, own), is_own=True)
         except ConfigError as error:
             problems.append(error)
-    return Themes(found, tuple(problems))
+
+    def found(name: str) -> Theme:
+        return checked[name] if name in checked else _theme(_lineage(shipped[name], shipped, own))
+
+    return Themes(_Late([*shipped, *checked], found), tuple(problems))
 
 
-def shipped_folder() -> Traversable:
+def shipped_folder() -> Path:
     """Where the themes of the package are: in it, or beside its sources where it runs from a checkout."""
-    inside = importlib.resources.files("sondage") / "themes"
+    inside = Path(__file__).parents[1] / "themes"
     return inside if inside.is_dir() else Path(__file__).parents[3] / "themes"
+
+
+class _Late(Mapping[str, T]):
+    """Values by name, each made when it is first asked for: the app shows one theme, and starts without the others."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], T]) -> None:
+        self._make = make
+        self._made: dict[str, T | None] = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> T:
+        made = self._made[name]
+        if made is None:
+            made = self._made[name] = self._make(name)
+        return made
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 # ---------------------------------------------------------------- one file
@@ -97,8 +122,7 @@ class _Colour(NamedTuple):
         return self.document.where(*self.keys)
 
 
-@dataclass(frozen=True, eq=False)
-class _Sheet:
+class _Sheet(msgspec.Struct, frozen=True, eq=False):
     """One theme file: what it says itself, None and no entry for what it leaves to another."""
 
     name: str
@@ -110,21 +134,19 @@ class _Sheet:
     document: Document
 
 
-def _sheets(folder: Path | Traversable, problems: list[ConfigError]) -> dict[str, _Sheet]:
+def _sheets(folder: Path, problems: list[ConfigError]) -> dict[str, _Sheet]:
     """The theme files of a folder by name, in alphabetical order; what is wrong with a file goes to `problems`."""
     sheets = {}
     for file in _files(folder, problems):
         try:
-            document = read_document(file)
-            if document is not None:
-                sheet = _sheet(document, file.name.removesuffix(SUFFIX))
-                sheets[sheet.name] = sheet
+            sheet = _read_sheet(file)
+            sheets[sheet.name] = sheet
         except ConfigError as error:
             problems.append(error)
     return sheets
 
 
-def _files(folder: Path | Traversable, problems: list[ConfigError]) -> list[Path | Traversable]:
+def _files(folder: Path, problems: list[ConfigError]) -> list[Path]:
     try:
         found = [file for file in folder.iterdir() if file.name.endswith(SUFFIX)]
     except FileNotFoundError:
@@ -133,6 +155,14 @@ def _files(folder: Path | Traversable, problems: list[ConfigError]) -> list[Path
         problems.append(ConfigError(f"the folder cannot be read, {error.strerror or error}", str(folder)))
         return []
     return sorted(found, key=lambda file: file.name)
+
+
+def _read_sheet(file: Path) -> _Sheet:
+    """Raises ConfigError."""
+    document = read_document(file)
+    if document is None:
+        raise ConfigError("the file is gone", str(file))
+    return _sheet(document, file.name.removesuffix(SUFFIX))
 
 
 def _sheet(document: Document, name: str) -> _Sheet:
@@ -180,13 +210,17 @@ def _parent(sheet: _Sheet, shipped: Mapping[str, _Sheet], own: Mapping[str, _She
     raise sheet.document.unknown("theme", sheet.inherits, known, sheet.document.where("inherits"))
 
 
-def _theme(lineage: list[_Sheet]) -> Theme:
-    """The theme of its first sheet, filled up from the others. Raises ConfigError."""
+def _theme(lineage: list[_Sheet], *, is_own: bool = False) -> Theme:
+    """The theme of its first sheet, filled up from the others. Raises ConfigError.
+
+    The colours of a shipped one are checked by the tests, not at each start.
+    """
     dark = next((sheet.dark for sheet in lineage if sheet.dark is not None), True)
     ansi = next((sheet.ansi for sheet in lineage if sheet.ansi is not None), False)
     colours = {name: colour for sheet in reversed(lineage) for name, colour in sheet.colours.items()}
-    _refuse_other_than_colours(colours.values(), ansi=ansi)
-    if not ansi:
+    if is_own:
+        _refuse_other_than_colours(colours.values(), ansi=ansi)
+    if is_own and not ansi:
         _refuse_faint(colours, lineage[0].document)
     values = {name: colour.value for name, colour in colours.items()}
     palette = {name: values.pop(name) for name in PALETTE}

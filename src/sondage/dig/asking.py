@@ -36,13 +36,29 @@ class Asking(Keeping):
         """Works out all facts of a tree that was only looked at."""
         await self._state.widen()
 
+    async def read_again(self) -> None:
+        """Brings every source here, since the cache has lost one."""
+        await self._state.read_again()
+
+    def want(self, path: str) -> bool:
+        """A file that somebody looks at, or would: while the tree is read it comes next, and then what it imports.
+
+        Whether it is going to come.
+        """
+        return self._state.want(path)
+
     async def _with_chains(self, names: Sequence[str] | None) -> Index:
-        """The index, with the library files read that lie on the chains of these classes (of all classes where None)."""
+        """The index, with the library files read that lie on the chains of these classes (of all classes where None).
+
+        What of them is still to come from the root comes next.
+        """
         tried: set[str] = set()
+        for name in names or ():
+            self._state.order.want_class(name)
         for _ in range(MOST_ROUNDS):
             index = self._state.index
             modules = await self._thinking.ask(questions.wanted, index, names)
-            fresh = [module for module in modules if module not in tried]
+            fresh = [one for one in modules if one not in tried and not self._state.order.want_module(one)]
             if not fresh or not await self._state.read_libraries(fresh):
                 break
             tried.update(fresh)

@@ -8,10 +8,17 @@ from collections.abc import Sequence
 from sondage.core.answers.index import IndexSummary
 from sondage.core.source.facts import ClassScope, FunctionScope
 from sondage.dig.index import Index, build_index, build_lazy_index
-from sondage.dig.refresh import Cost, Tree, shown_path
+from sondage.dig.learnt import keep_layout, known_layout, known_words, layout_of_changed
+from sondage.dig.mentions import KnownWords
+from sondage.dig.refresh import Cost, Tree, read_all, shown_path
 from sondage.dig.shelf import Shelf
 from sondage.hosts.base import Host
 from sondage.store import Store
+
+
+def empty_index(root: str, source_roots: Sequence[str]) -> Index:
+    """That of a root of which nothing is known."""
+    return build_index(root, {}, {}, listed=0, unread={}, layout_files={}, source_roots=source_roots)
 
 
 async def index_of(tree: Tree, source_roots: Sequence[str]) -> Index:
@@ -34,15 +41,34 @@ async def index_of(tree: Tree, source_roots: Sequence[str]) -> Index:
 
 async def lazy_index_of(tree: Tree, store: Store, source_roots: Sequence[str]) -> Index | None:
     """One of all files, which reads facts when they are needed; None where module names cannot be told without many."""
-    return await asyncio.to_thread(
-        build_lazy_index,
+    seen = tree.copy()
+    seen.unread = dict(tree.unread)
+    return await asyncio.to_thread(_lazy_index_of, seen, tree.encoded, store, source_roots)
+
+
+def _lazy_index_of(tree: Tree, encoded: dict[str, bytes], store: Store, source_roots: Sequence[str]) -> Index | None:
+    """What was learnt of the tree in an earlier process is made use of."""
+    words = known_words(store, tree.key) if tree.kept else KnownWords()
+    shelf = Shelf(tree.files, encoded, store.facts, words)
+    known = known_layout(store, tree, source_roots)
+    layout = known or layout_of_changed(store, tree, shelf, source_roots)
+    if layout is None or not words.hides:
+        read_all(tree.files.values(), store)
+    index = build_lazy_index(
         shown_path(tree.key.root),
-        Shelf(dict(tree.files), tree.encoded, store.facts),
+        shelf,
         listed=tree.listed,
-        unread=dict(tree.unread),
-        layout_files=dict(tree.layout_files),
+        unread=tree.unread,
+        layout_files=tree.layout_files,
         source_roots=source_roots,
+        layout=layout,
     )
+    if index is None:
+        return None
+    if known is None:
+        keep_layout(store, tree, source_roots, index.hierarchy.world.layout)
+    index.vocabulary.take(words.vocabulary)  # which goes on learning, while that of the shelf stays
+    return index
 
 
 def summary_of(index: Index, cost: Cost, host: Host | None, *, complete: bool) -> IndexSummary:
@@ -50,7 +76,7 @@ def summary_of(index: Index, cost: Cost, host: Host | None, *, complete: bool) -
     return IndexSummary(
         root=index.root,
         files=len(index.facts),
-        bytes=sum(len(file.data) for file in index.files.values()),
+        bytes=sum(file.size for file in index.files.values()),
         lines=sum(one.lines for one in facts),
         classes=sum(isinstance(scope, ClassScope) for one in facts for scope in one.scopes),
         functions=sum(isinstance(scope, FunctionScope) for one in facts for scope in one.scopes),

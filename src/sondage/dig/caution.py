@@ -6,8 +6,9 @@ proved then, and the answer says how much it rests on.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from sondage.core.answers.calls import CallersAnswer, Definition, Resolution
 from sondage.core.answers.certainty import Coverage

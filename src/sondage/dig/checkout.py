@@ -7,18 +7,19 @@ In a linked worktree or a submodule `.git` is a file that says where the folder 
 from __future__ import annotations
 
 import posixpath
-import re
-from typing import NamedTuple
 
+import msgspec
+
+from sondage.core.late import late_pattern
 from sondage.dig.reading import read_those_there, upwards
 from sondage.hosts.base import Host
 
-_COMMIT = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_REF = re.compile(rb"ref:[ \t]*(refs/[^\0-\x20\x7f~^:?*\[\\]+)")
+_COMMIT = late_pattern(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REF = late_pattern(rb"ref:[ \t]*(refs/[^\0-\x20\x7f~^:?*\[\\]+)")
 """A name as git-check-ref-format(1) allows it; `..` is looked for apart."""
 
 
-class Checkout(NamedTuple):
+class Checkout(msgspec.Struct, frozen=True):
     """`folder` is absolute, `commit` in hex."""
 
     folder: str

@@ -11,11 +11,12 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from typing import Any, Literal, TypeVar
 
-from sondage.core.frozen import dataclass
+import msgspec
+from msgspec.structs import replace
+
 from sondage.errors import ConnectError, HostError, SondageError
 from sondage.hosts.base import Asker, Host, HostIdentity, SshOptions, Target
 from sondage.hosts.deadline import within
@@ -36,8 +37,7 @@ MEASURED_EVERY = 12
 LinkState = Literal["offline", "connecting", "online", "lost", "reconnecting"]
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(msgspec.Struct, frozen=True):
     """How it stands with the connection. Times in seconds since 1970, by this machine's clock.
 
     `offline`: nobody has asked for a connection, or the asking failed. `lost`: it was there; `next_try` says when it is
@@ -50,8 +50,7 @@ class Link:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class Clock:
+class Clock(msgspec.Struct, frozen=True):
     """Time and chance, which tests put others in the place of. `steady` does not count while the machine sleeps."""
 
     wall: Callable[[], float] = time.time

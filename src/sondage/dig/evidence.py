@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
+
+from msgspec import structs
 
 from sondage.core.answers.calls import CallersAnswer, Resolution
 from sondage.core.answers.certainty import Evidence
@@ -96,24 +97,24 @@ def quoted(answer: A, index: Index) -> A:
     """The same answer with the lines filled in that the core named but, having no text at hand, did not quote."""
     match answer:
         case LocateAnswer():
-            return dataclasses.replace(answer, verdicts=tuple(_quoted(one, index) for one in answer.verdicts))
+            return structs.replace(answer, verdicts=tuple(_quoted(one, index) for one in answer.verdicts))
         case ContractReport():
             results = tuple(
-                dataclasses.replace(result, items=tuple(_quoted(one, index) for one in result.items))
+                structs.replace(result, items=tuple(_quoted(one, index) for one in result.items))
                 for result in answer.results
             )
-            return dataclasses.replace(answer, results=results)
+            return structs.replace(answer, results=results)
         case Contract():
-            items = tuple(dataclasses.replace(item, evidence=_all(item.evidence, index)) for item in answer.items)
-            return dataclasses.replace(answer, items=items)
+            items = tuple(structs.replace(item, evidence=_all(item.evidence, index)) for item in answer.items)
+            return structs.replace(answer, items=items)
         case Assumption():
-            return dataclasses.replace(answer, evidence=_all(answer.evidence, index))
+            return structs.replace(answer, evidence=_all(answer.evidence, index))
         case _:
             return answer
 
 
 def _quoted(verdict: Verdict, index: Index) -> Verdict:
-    return dataclasses.replace(verdict, evidence=_all(verdict.evidence, index))
+    return structs.replace(verdict, evidence=_all(verdict.evidence, index))
 
 
 def _all(evidence: tuple[Evidence, ...], index: Index) -> tuple[Evidence, ...]:
@@ -122,4 +123,4 @@ def _all(evidence: tuple[Evidence, ...], index: Index) -> tuple[Evidence, ...]:
 
 def _with_quote(one: Evidence, index: Index) -> Evidence:
     text = None if one.quote else index.text(one.path)
-    return dataclasses.replace(one, quote=text.line(one.line), digest=text.digest) if text else one
+    return structs.replace(one, quote=text.line(one.line), digest=text.digest) if text else one

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import msgspec
+from msgspec.structs import replace
+
 from sondage.core.answers.certainty import Coverage
-from sondage.core.classes.codebase import Codebase, Pin
 from sondage.core.classes.hierarchy import Hierarchy, Library
-from sondage.core.classes.modules import infer_layout
+from sondage.core.classes.modules import Layout, infer_layout
 from sondage.core.classes.settled import settled_layout
-from sondage.core.frozen import dataclass
 from sondage.core.search.corpus import Corpus, Vocabulary
 from sondage.core.source.facts import FileFacts
 from sondage.core.source.text import SourceText
 from sondage.dig.shelf import Shelf, TooMuchError
-from sondage.dig.sources import SourceFile
+from sondage.dig.sources import Source
 
 if TYPE_CHECKING:
+    from sondage.core.classes.codebase import Codebase, Pin
     from sondage.dig.symbols import Symbols
 
 KEPT_TEXTS = 64
 """Decoded texts kept at a time: the files that the last questions were about."""
 
 
-@dataclass(frozen=True)
-class Index:
+class Index(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Files and facts by path (relative to the root), and the hierarchy they make.
 
     `listed` counts the files the last listing saw: more than `files` means that the index is still growing, or broke off.
@@ -36,20 +36,20 @@ class Index:
     """
 
     root: str
-    files: Mapping[str, SourceFile]
+    files: Mapping[str, Source]
     facts: Mapping[str, FileFacts]
     hierarchy: Hierarchy
     listed: int
-    unread: Mapping[str, str] = field(default_factory=dict)
-    library_texts: Mapping[str, bytes] = field(default_factory=dict)
+    unread: Mapping[str, str] = msgspec.field(default_factory=dict)
+    library_texts: Mapping[str, bytes] = msgspec.field(default_factory=dict)
     """Sources of library files outside the root, by the path that is shown for them."""
     stand_ins: frozenset[str] = frozenset()
     """Those of them that lie on this machine instead of the host."""
     pins: tuple[Pin, ...] = ()
     """Assumptions of the user that answers rest on, and say so."""
-    vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False, compare=False)
+    vocabulary: Vocabulary = msgspec.field(default_factory=Vocabulary)
     """What is known of the words of the files, also of those of earlier indexes."""
-    _texts: OrderedDict[str, SourceText] = field(default_factory=OrderedDict, repr=False, compare=False)
+    _texts: OrderedDict[str, SourceText] = msgspec.field(default_factory=OrderedDict)
 
     @property
     def shelf(self) -> Shelf | None:
@@ -62,6 +62,8 @@ class Index:
 
     @cached_property
     def codebase(self) -> Codebase:
+        from sondage.core.classes.codebase import Codebase  # noqa: PLC0415  it loads the parser; many questions need none
+
         return Codebase(self.hierarchy, self.text, self.paths_with_word, self.pins)
 
     @cached_property
@@ -123,7 +125,7 @@ class Index:
 
 def build_index(
     root: str,
-    files: Mapping[str, SourceFile],
+    files: Mapping[str, Source],
     facts: Mapping[str, FileFacts],
     *,
     listed: int,
@@ -144,16 +146,18 @@ def build_lazy_index(
     unread: Mapping[str, str],
     layout_files: Mapping[str, str],
     source_roots: Sequence[str],
+    layout: Layout | None = None,
 ) -> Index | None:
-    """An index that answers as the whole one does, from the few facts a question needs.
+    """An index that answers as the whole one does, from the few facts a question needs; `layout` where it is known.
 
     None where module names could only be told from the imports of many files.
     """
-    sources = {path: file.data for path, file in shelf.files.items()}
-    try:
-        layout = settled_layout(sources, shelf, layout_files, source_roots, root.rstrip("/").rpartition("/")[2])
-    except TooMuchError:
-        return None
+    if layout is None:
+        sources = {path: file.data for path, file in shelf.files.items()}
+        try:
+            layout = settled_layout(sources, shelf, layout_files, source_roots, root.rstrip("/").rpartition("/")[2])
+        except TooMuchError:
+            return None
     if layout is None:
         return None
     return Index(root, shelf.files, shelf, Hierarchy.build(shelf, layout, mentions=shelf.mentioning), listed, unread)

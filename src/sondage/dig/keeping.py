@@ -56,7 +56,9 @@ class Keeping:
 
     def given(self) -> Sequence[str]:
         """The claims about the target that earlier answers of the session rest on."""
+        entries = self._recorder.entries
+        if not entries:
+            return ()
         from sondage.core.transcripts.story import taken_for_given  # noqa: PLC0415  see above
 
-        entries = self._recorder.entries
-        return taken_for_given(entries, self._recorder.target) if entries else ()
+        return taken_for_given(entries, self._recorder.target)

@@ -7,9 +7,10 @@ import contextlib
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from sondage.core.classes.codebase import Steps
+if TYPE_CHECKING:
+    from sondage.core.classes.codebase import Steps
 
 A = TypeVar("A")
 

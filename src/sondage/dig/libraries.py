@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import posixpath
 import re
 import sys
-import sysconfig
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
+from msgspec.structs import replace
+
 from sondage.core.classes.hierarchy import Library
-from sondage.core.frozen import dataclass
-from sondage.core.source.extract import extract
 from sondage.core.source.facts import decode, encode
 from sondage.dig.reading import read_those_there, upwards
 from sondage.dig.refresh import shown_path
@@ -39,8 +39,7 @@ ReadLibrary: TypeAlias = tuple[Library, bytes]
 """A library file and its source."""
 
 
-@dataclass(frozen=True)
-class SearchPath:
+class SearchPath(msgspec.Struct, frozen=True):
     """Folders of the host that modules are looked up in, in order; absolute."""
 
     folders: tuple[bytes, ...]
@@ -125,7 +124,7 @@ class Libraries:
         read = await asyncio.to_thread(self._understand, found)
         if self._path.standard_library is None:
             there = {library.module for library, _ in read}
-            read += await asyncio.to_thread(_stand_in, [module for module in asked if module not in there])
+            read += await asyncio.to_thread(self._stand_in, [module for module in asked if module not in there])
         return tuple(read)
 
     async def _fetch(self, host: Host, modules: Sequence[str]) -> list[KnownLibrary]:
@@ -151,26 +150,41 @@ class Libraries:
     def _understand(self, found: Sequence[KnownLibrary]) -> list[ReadLibrary]:
         """Blocks: files whose facts are not known are parsed. They are known from now on, and so is that they were read."""
         known = self._store.facts(one.digest for one in found)
-        read, kept = [], []
-        for one in found:
-            facts = decode(known[one.digest]) if one.digest in known else extract(one.source)
-            read.append((Library(shown_path(one.path), one.module, facts), one.source))
-            kept.append(replace(one, facts=None if one.digest in known else encode(facts)))
-        if self.host and self._key and kept:
-            self._store.put_libraries(self._key, kept)
-        return read
+        fresh = _parsed({one.digest: one.source for one in found if one.digest not in known})
+        facts = {**known, **fresh}
+        if self.host and self._key and found:
+            self._store.put_libraries(self._key, [replace(one, facts=fresh.get(one.digest)) for one in found])
+        return [(Library(shown_path(one.path), one.module, decode(facts[one.digest])), one.source) for one in found]
+
+    def _stand_in(self, modules: Sequence[str]) -> list[ReadLibrary]:
+        """Blocks: the modules of the standard library of the Python that runs sondage, marked as such."""
+        note = f"standard library of the Python that runs sondage, {'.'.join(map(str, sys.version_info[:3]))}"
+        files = {module: path for module in modules if (path := _own_library(module)) is not None}
+        sources = {module: path.read_bytes() for module, path in files.items()}
+        digests = {module: hashlib.sha256(source).hexdigest() for module, source in sources.items()}
+        known = self._store.facts(digests.values())
+        fresh = _parsed({digests[module]: sources[module] for module in files if digests[module] not in known})
+        if fresh:
+            self._store.put_facts(fresh)
+        facts = {**known, **fresh}
+        return [
+            (Library(str(path), module, decode(facts[digests[module]]), note), sources[module])
+            for module, path in files.items()
+        ]
 
 
-def _stand_in(modules: Sequence[str]) -> list[ReadLibrary]:
-    """Blocks: the modules of the standard library of the Python that runs sondage, marked as such."""
-    folder = Path(sysconfig.get_path("stdlib"))
-    note = f"standard library of the Python that runs sondage, {'.'.join(map(str, sys.version_info[:3]))}"
-    read = []
-    for module in modules:
-        if module.partition(".")[0] in sys.stdlib_module_names:
-            stem = folder.joinpath(*module.split("."))
-            path = next((path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file()), None)
-            if path is not None:
-                data = path.read_bytes()
-                read.append((Library(str(path), module, extract(data), note), data))
-    return read
+def _own_library(module: str) -> Path | None:
+    """The file of a module of the running Python's standard library, which lies where `os` does."""
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    stem = Path(os.__file__).parent.joinpath(*module.split("."))
+    return next((path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file()), None)
+
+
+def _parsed(sources: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The encoded facts of sources by digest."""
+    if not sources:
+        return {}
+    from sondage.core.source.extract import extract  # noqa: PLC0415  where all are known no parser is loaded
+
+    return {digest: encode(extract(source)) for digest, source in sources.items()}

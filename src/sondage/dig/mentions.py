@@ -11,8 +11,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
+import msgspec
+
 from sondage.core.classes.world import Mention
+from sondage.core.late import late_pattern
+from sondage.core.search.corpus import Vocabulary
 from sondage.core.source.text import declared_encoding
+from sondage.dig.sources import Source
 
 _ASCII = bytes(range(128))
 _GAP = rb"(?:\s|\\)*"
@@ -21,16 +26,24 @@ _BOUND = rb"(?=[ \t\f\\]*(?:[=:,)\]}\n\r;#\"'+*/%%&|^@<>-]|in\b|if\b|\Z))|(?<=[\
 _IMPORTED = rb"import\b(?:[^\n\r#;\\]|\\\r?\n)*\b%b\b"
 _IN_BRACKETS = rb"import(?:\s|\\)*\((?:#[^\n]*\n|[^)#])*?\b%b\b"
 _STAR = rb"import(?:\s|\\)*\*"
-_IN_PIECES = re.compile(rb"setattr[^\n]{0,200}?(?:\\|[\"'][ \t]*[rbuf]{0,2}[\"'])")
+_IN_PIECES = late_pattern(rb"setattr[^\n]{0,200}?(?:\\|[\"'][ \t]*[rbuf]{0,2}[\"'])")
 """A name that is spelled with escapes, or as literals side by side."""
 _AT_HEART_ASCII = ("utf-8", "utf8", "ascii", "us-ascii", "latin", "iso-8859", "cp125")
 
 
-class Mentions:
-    """Over the bytes of files by path. Files may be added as long as nothing has been asked."""
+class KnownWords(msgspec.Struct, frozen=True):
+    """What is known of contents by their digests: their words, and whether they hide names."""
 
-    def __init__(self, sources: Mapping[str, bytes]) -> None:
-        self._sources = sources
+    vocabulary: Vocabulary = msgspec.field(default_factory=Vocabulary)
+    hides: Mapping[str, bool] = msgspec.field(default_factory=dict)
+
+
+class Mentions:
+    """Over files by path. Those whose words are known are only looked into where they hold the word."""
+
+    def __init__(self, files: Mapping[str, Source], words: KnownWords | None = None) -> None:
+        self._files = files
+        self._words = words or KnownWords()
         self._found: dict[str, frozenset[str]] = {}
 
     def __call__(self, mentions: Iterable[Mention]) -> frozenset[str]:
@@ -47,14 +60,26 @@ class Mentions:
 
     def _search(self, mention: str) -> Iterator[str]:
         if not mention.isascii():
-            return (path for path, data in self._sources.items() if not data.isascii())
-        name, holds = _searcher(mention)
-        return (path for path, data in self._sources.items() if name in data and holds(data))
+            return (path for path, file in self._files.items() if not file.data.isascii())
+        word, holds = _searcher(mention)
+        numbers = self._words.vocabulary.with_word(word.decode())
+        return (path for path, data in self._looked_into(numbers) if word in data and holds(data))
+
+    def _looked_into(self, numbers: frozenset[int] | None) -> Iterator[tuple[str, bytes]]:
+        """The files of these numbers, and those that have none; all where None."""
+        known = self._words.vocabulary.numbers
+        for path, file in self._files.items():
+            if numbers is None or (number := known.get(file.digest)) is None or number in numbers:
+                yield path, file.data
 
     @cached_property
     def _always(self) -> frozenset[str]:
         """Files whose names cannot be told from their bytes."""
-        return frozenset(path for path, data in self._sources.items() if _hides_names(data))
+        return frozenset(path for path, file in self._files.items() if self._hides(file))
+
+    def _hides(self, file: Source) -> bool:
+        known = self._words.hides.get(file.digest) if self._words.hides else None
+        return hides_names(file.data) if known is None else known
 
 
 Search = Callable[[bytes], object]
@@ -78,7 +103,8 @@ def _any(*patterns: bytes) -> Search:
     return lambda data: any(search(data) for search in searches)
 
 
-def _hides_names(data: bytes) -> bool:
+def hides_names(data: bytes) -> bool:
+    """Whether the names in a file cannot be told from its bytes."""
     if b"setattr" in data and _IN_PIECES.search(data):
         return True
     if b"coding" in data[:1000] and not (declared_encoding(data) or "utf-8").lower().startswith(_AT_HEART_ASCII):

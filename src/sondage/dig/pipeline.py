@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import TypeVar
 
-from sondage.core.frozen import dataclass
+import msgspec
+
+from sondage.dig.sources import SourceFile
 from sondage.hosts.base import Fetched, RemoteFile
-from sondage.worker import encoded_facts
 
 T = TypeVar("T")
 
@@ -38,6 +38,8 @@ class Parsers:
 
     async def parse(self, sources: Sequence[bytes]) -> list[bytes]:
         """The encoded facts of each source, in order; the work is spread in parts of about a batch."""
+        from sondage.worker import encoded_facts  # noqa: PLC0415  it loads the parser: where all is known none is needed
+
         parts = parts_of(sources, map(len, sources), SMALL)
         executor = self.choose(sum(map(len, sources)))
         loop = asyncio.get_running_loop()
@@ -63,22 +65,20 @@ def parts_of(items: Iterable[T], sizes: Iterable[int], size: int) -> list[list[T
     return parts
 
 
-@dataclass(frozen=True)
-class Arrived:
-    """A file as it came from a host. Where it could not be read `digest` and `data` are empty and `problem` says why."""
+class Arrived(msgspec.Struct, frozen=True):
+    """A file as it came from a host. Where it could not be read there is no `source`, and `problem` says why."""
 
     file: RemoteFile
-    digest: str
-    data: bytes
+    source: SourceFile | None
     problem: str = ""
 
 
 def arrived(one: Fetched) -> Arrived:
     if one.data is None:
-        return Arrived(one.file, "", b"", one.problem or "could not be read")
+        return Arrived(one.file, None, one.problem or "could not be read")
     if not one.settled:
-        return Arrived(one.file, "", b"", "changed while it was being read")
-    return Arrived(one.file, hashlib.sha256(one.data).hexdigest(), one.data)
+        return Arrived(one.file, None, "changed while it was being read")
+    return Arrived(one.file, SourceFile(one.data))
 
 
 class Parsing:
@@ -91,6 +91,8 @@ class Parsing:
     def start(self, sources: Mapping[str, bytes]) -> None:
         """Sources by path."""
         if sources:
+            from sondage.worker import encoded_facts  # noqa: PLC0415  as above
+
             work = asyncio.get_running_loop().run_in_executor(self._executor, encoded_facts, list(sources.values()))
             self._under_way.append((list(sources), work))
 

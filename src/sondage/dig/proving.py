@@ -22,7 +22,7 @@ class Proving(Asking):
         Raises `UsageError` where one of them means nothing.
         """
         index = self._state.index
-        found = await self._thinking.ask(questions.derive, index, consumers, receiver, name)
+        found = await self._thinking.ask_in_steps(questions.derive, index, consumers, receiver, name)
         arguments = {"consumers": list(consumers), "receiver": receiver}
         return await self._recorded("derive", arguments, found, index, commit)
 

@@ -8,26 +8,29 @@ from __future__ import annotations
 
 import gc
 import posixpath
-import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sondage.core.answers.calls import CallersAnswer, Resolution
 from sondage.core.answers.certainty import Candidates
 from sondage.core.answers.classes import MroAnswer, OverridesAnswer, SubclassesAnswer
 from sondage.core.answers.contracts import Assumption, Contract, ContractReport, DriftAnswer, LintAnswer, LocateAnswer
-from sondage.core.answers.text import Excerpt, Hit, SearchAnswer, SymbolRow
-from sondage.core.classes.codebase import Codebase, Pin, Steps
+from sondage.core.answers.text import Excerpt, Hits, SearchAnswer, SymbolRow
 from sondage.core.classes.refs import ClassRef
+from sondage.core.late import late_pattern
 from sondage.core.search import pattern
 from sondage.core.search.globs import Globs
+from sondage.core.search.hits import HitsOfFile
 from sondage.dig.index import Index
 from sondage.dig.settings import SearchQuery
 from sondage.errors import UsageError
 
+if TYPE_CHECKING:
+    from sondage.core.classes.codebase import Codebase, Pin, Steps
+
 A = TypeVar("A")
 
-RANGE = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:[-,](?P<last>\d+))?")
+RANGE = late_pattern(r"(?P<path>.+):(?P<first>\d+)(?:[-,](?P<last>\d+))?")
 MOST_HITS = 50_000
 """Hits kept of one search; the rest is counted."""
 FIRST_HITS = 200
@@ -45,7 +48,12 @@ def warm(index: Index) -> Steps[None]:
     if first is not None:
         hierarchy.subclass_refs(first)
     yield None
+    for ref in hierarchy.classes():
+        hierarchy.own_members(ref)
+        yield None
     hierarchy.definers("__init__")
+    yield None
+    index.codebase.assigned("__init__")
     yield None
     gc.freeze()  # tables that stand for long make every pause of the collector longer, which stops all threads
 
@@ -71,23 +79,20 @@ def search(index: Index, query: SearchQuery) -> Steps[SearchAnswer]:
     paths = index.corpus.within(globs)
     unsearched = tuple(path for path in index.unread if globs is None or globs.match(path))
     limit = MOST_HITS if query.limit is None else query.limit
-    hits: list[Hit] = []
-    total = files = said = 0
-    for path, found in index.corpus.search(typed, paths):
-        files += bool(found)
-        total += len(found)
-        hits += _hits(index, path, found[: max(limit - len(hits), 0)])
-        if not said and len(hits) >= FIRST_HITS:
-            said = len(hits)
-            yield SearchAnswer(query.pattern, tuple(hits), total, files, len(paths), unsearched)
+    found: list[HitsOfFile] = []
+    total = files = kept = 0
+    for path, lines in index.corpus.search(typed, paths):
+        files += bool(lines)
+        total += len(lines)
+        part = lines.first(limit - kept)
+        if part:
+            found.append(HitsOfFile(path, part, index.facts.get(path) if query.symbols else None))
+        kept, before = kept + len(part), kept
+        if before < FIRST_HITS <= kept:
+            yield SearchAnswer(query.pattern, Hits(found), total, files, len(paths), unsearched)
         else:
             yield None
-    return SearchAnswer(query.pattern, tuple(hits), total, files, len(paths), unsearched)
-
-
-def _hits(index: Index, path: str, found: Sequence[pattern.LineHit]) -> list[Hit]:
-    symbols = index.hierarchy.symbols_at(path, [hit.line for hit in found])
-    return [Hit(path, *hit, symbol) for hit, symbol in zip(found, symbols, strict=True)]
+    return SearchAnswer(query.pattern, Hits(found), total, files, len(paths), unsearched)
 
 
 def symbols(index: Index, query: str, limit: int) -> tuple[SymbolRow, ...]:
@@ -114,6 +119,12 @@ def excerpt(index: Index, path: str, first: int, last: int | None) -> Excerpt | 
         text.line_count,
         text.line_bytes(first, stop),
     )
+
+
+def path_of(spec: str) -> str:
+    """The file that `show` would read for a range or a path, if it is there; empty for a name."""
+    match = RANGE.fullmatch(spec)
+    return match["path"] if match else spec if spec.endswith((".py", ".pyi")) else ""
 
 
 def show(index: Index, spec: str) -> Excerpt | Candidates:
@@ -206,8 +217,7 @@ def wanted(index: Index, names: Sequence[str] | None) -> tuple[str, ...]:
     if names is None:
         refs = list(index.hierarchy.classes())
     else:
-        found = (index.hierarchy.find_class(name) for name in names)
-        refs = [ref for ref in found if isinstance(ref, ClassRef)]
+        refs = [ref for ref in map(index.hierarchy.class_called, names) if ref is not None]
     return tuple(dict.fromkeys(module for ref in refs for module in index.hierarchy.wanted(ref)))
 
 
@@ -217,7 +227,7 @@ def wanted(index: Index, names: Sequence[str] | None) -> tuple[str, ...]:
 def jump(index: Index, path: str, line: int, column: int) -> Resolution | Candidates:
     from sondage.core.inference import calls  # noqa: PLC0415  see above
 
-    if index.text(path) is None:
+    if index.codebase.syntax_of(path) is None and index.text(path) is None:
         return _files_like(index, path)
     return calls.resolve(index.codebase, path, line, column)
 
@@ -248,7 +258,7 @@ def locate(index: Index, name: str, members: Sequence[str]) -> LocateAnswer | Ca
     return with_class(index, name, lambda ref: contract.locate(index.codebase, ref, members))
 
 
-def check(index: Index, names: Sequence[str], required: Contract) -> ContractReport | Candidates:
+def check(index: Index, names: Sequence[str], required: Contract) -> Steps[ContractReport | Candidates]:
     from sondage.core.contracts import contract  # noqa: PLC0415  see above
 
     refs: list[ClassRef] = []
@@ -257,14 +267,14 @@ def check(index: Index, names: Sequence[str], required: Contract) -> ContractRep
         if isinstance(found, Candidates):
             return found
         refs.append(found)
-    return contract.check(index.codebase, refs, required)
+    return (yield from contract.check_in_steps(index.codebase, refs, required))
 
 
-def derive(index: Index, consumers: Sequence[str], receiver: str, name: str) -> Contract:
+def derive(index: Index, consumers: Sequence[str], receiver: str, name: str) -> Steps[Contract]:
     """What consumers need of a receiver. Raises `UsageError` where one of them means nothing."""
     from sondage.core.contracts import derive as derivation  # noqa: PLC0415  see above
 
-    return derivation.derive(index.codebase, consumers, receiver, name)
+    return (yield from derivation.derive_in_steps(index.codebase, consumers, receiver, name))
 
 
 def derive_base(index: Index, base: str, name: str) -> Contract | Candidates:

@@ -6,12 +6,14 @@ import datetime
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec import structs
+from msgspec.structs import replace
 
 from sondage import __version__
+from sondage.config.paths import find_paths
 from sondage.core.answers.contracts import ClaimState
 from sondage.core.answers.plain import to_json
 from sondage.core.answers.text import Excerpt, SearchAnswer
@@ -23,9 +25,10 @@ from sondage.dig.caution import cautious
 from sondage.dig.checkout import Checkout
 from sondage.dig.evidence import MOST_EVIDENCE, evidence_of, places_of, quoted
 from sondage.dig.index import Index
-from sondage.dig.settings import SearchQuery
+from sondage.dig.settings import SearchQuery, Settings, reach
 from sondage.errors import StoreError, UsageError
-from sondage.journal import Journal
+from sondage.hosts.base import Target
+from sondage.journal import Journal, open_journal
 
 A = TypeVar("A")
 
@@ -36,8 +39,7 @@ MOST_ROWS = 20
 """Rows of an answer an entry keeps; the full count stands beside them."""
 
 
-@dataclass
-class Recorder:
+class Recorder(msgspec.Struct):
     """Entries of one session, the ones of its earlier runs first. A session that was not named is kept in memory only."""
 
     journal: Journal
@@ -45,12 +47,20 @@ class Recorder:
     root: str = ""
     host_key: str = ""
     reach: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = msgspec.field(default_factory=dict)
     """How the tree is read, where other than by default."""
     checkout: Checkout | None = None
     """Of git, as it was when the root was last listed."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = msgspec.field(default_factory=list)
     """What the user should hear once."""
+
+    @classmethod
+    def open(cls, target: Target, settings: Settings, root: str) -> Recorder:
+        """Raises `UsageError` for a name that cannot be a file's, `StoreError` where the transcript cannot be had."""
+        name = settings.session
+        journal = open_journal(find_paths().transcripts, name) if name else Journal.in_memory("unnamed")
+        reached, tree = reach(target, settings), settings.of_the_tree()
+        return cls(journal, str(target), root, reach=reached, settings=tree, notes=list(journal.notes))
 
     @property
     def entries(self) -> Sequence[Entry]:

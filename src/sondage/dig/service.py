@@ -17,7 +17,9 @@ from sondage.core.source.text import SourceText
 from sondage.core.transcripts.transcript import Entry
 from sondage.dig import questions
 from sondage.dig.connection import Link
+from sondage.dig.index import Index
 from sondage.dig.proving import Proving
+from sondage.dig.recorder import Recorder
 from sondage.dig.settings import SearchQuery, Settings
 from sondage.dig.shelf import TooMuchError
 from sondage.dig.state import State
@@ -25,6 +27,7 @@ from sondage.dig.widening import widened
 from sondage.hosts.base import Asker, Host, HostIdentity, Target
 
 if TYPE_CHECKING:
+    from sondage.core.classes.codebase import Steps
     from sondage.core.transcripts.replay import Replayed
 
 A = TypeVar("A")
@@ -117,9 +120,15 @@ class Dig(Proving):
         summary = await self._state.refresh(report or (lambda progress: None))
         if self._state.listeners:  # an app: more questions will come
             self._thinking.put(questions.warm, self._state.index)
-            self._searching.put(questions.learn, self._state.index)
+            self._searching.put(self._learn, self._state.index)
+        else:
+            await self._searching.ask_in_steps(self._state.learn, self._state.index)
         await self._arrived()
         return summary
+
+    def _learn(self, index: Index) -> Steps[None]:
+        yield from self._state.learn(index)
+        yield from questions.learn(index)
 
     async def _arrived(self) -> None:
         """What is known of the host from now on belongs to what is recorded."""
@@ -130,12 +139,15 @@ class Dig(Proving):
             self._recorder.checkout = await self._state.checkout()
         await self._take_up_pins()
 
-    async def look(self, report: Callable[[Progress], None] | None = None) -> Looked:
+    async def look(self, report: Callable[[Progress], None] | None = None, *, spec: str = "") -> Looked:
         """Connects where needed, lists, and brings the sources here; of the facts only those that questions lead to.
 
         What is asked then is answered as after a `refresh`: where it takes all facts they are worked out first. Raises as that.
+        `spec`: nothing is going to be asked but to `show` this; where that is a range of a file, no other file is brought.
         """
-        looked = await self._state.look(report or (lambda progress: None))
+        report = report or (lambda progress: None)
+        path = questions.path_of(spec) if not self.given() else ""
+        looked = (await self._state.look_at(path, report) if path else None) or await self._state.look(report)
         await self._arrived()
         return looked
 
@@ -234,7 +246,7 @@ class Dig(Proving):
         self, class_names: Sequence[str], contract: Contract, *, commit: bool = True
     ) -> ContractReport | Candidates:
         index = await self._with_chains(class_names)
-        found = await self._thinking.ask(questions.check, index, class_names, contract)
+        found = await self._thinking.ask_in_steps(questions.check, index, class_names, contract)
         answer = found
         arguments = {"classes": list(class_names), "contract": to_json(contract)}
         return await self._recorded("check", arguments, answer, index, commit)
@@ -314,4 +326,4 @@ async def open_dig(target: Target, settings: Settings, *, asker: Asker | None = 
     state = await State.open(target, settings, asker)
     if host is not None:
         state.connection.take(host)
-    return Dig(state, state.recorder(settings.session))
+    return Dig(state, Recorder.open(target, settings, state.index.root))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Any, Literal
 
-from sondage.core.frozen import dataclass
-from sondage.hosts.base import SshOptions
+import msgspec
+
+from sondage.hosts.base import SshOptions, Target
 
 
-@dataclass(frozen=True)
-class SearchQuery:
+class SearchQuery(msgspec.Struct, frozen=True):
     """A search. `pattern` in RE2 syntax, or plain text with `fixed`; globs are matched against whole paths."""
 
     pattern: str
@@ -19,13 +18,18 @@ class SearchQuery:
     word: bool = False
     fixed: bool = False
     limit: int | None = None
+    symbols: bool = True
+    """False: the hits do not say what they stand in, which takes the facts of every file with a hit."""
 
 
-@dataclass(frozen=True)
-class Settings:
+OF_THE_TREE = ("source_roots", "exclude", "max_file_size", "deps")
+"""The settings that decide on which tree answers rest."""
+
+
+class Settings(msgspec.Struct, frozen=True):
     """How a target is opened; every face fills it from its own options and the configuration."""
 
-    ssh: SshOptions = field(default_factory=SshOptions)
+    ssh: SshOptions = msgspec.field(default_factory=SshOptions)
     refresh: Literal["auto", "never", "always"] = "auto"
     """`auto`: one listing, pull what changed. `never`: what the store has. `always`: pull everything again."""
     offline: bool = False
@@ -46,11 +50,23 @@ class Settings:
 
     def of_the_tree(self) -> dict[str, Any]:
         """What decides on which tree answers rest, where it is other than by default; plain values for a transcript."""
-        values: dict[str, Any] = {
-            "source_roots": list(self.source_roots),
-            "exclude": list(self.exclude),
-            "max_file_size": self.max_file_size,
-            "deps": self.deps,
-        }
-        usual = {"source_roots": [], "exclude": [], "max_file_size": Settings.max_file_size, "deps": Settings.deps}
-        return {name: value for name, value in values.items() if value != usual[name]}
+        usual = Settings()
+        given = {name: getattr(self, name) for name in OF_THE_TREE if getattr(self, name) != getattr(usual, name)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+
+
+def reach(target: Target, settings: Settings) -> tuple[str, ...]:
+    """The arguments with which the user's own `ssh` reaches the host."""
+    if target.address is None:
+        return ()
+    ssh = settings.ssh
+    options = [("-F", ssh.config_file), ("-p", target.address.port or ssh.port), ("-J", ssh.jump)]
+    options += [("-i", name) for name in ssh.identity_files]
+    user = f"{target.address.user}@" if target.address.user else ""
+    words = [word for flag, value in options if value for word in (flag, str(value))]
+    return (*words, f"{user}{target.address.host}")
+
+
+def label_of(target: Target) -> str:
+    """The name of a target's host, as the user gives it; empty for this machine."""
+    return str(target.address) if target.address else ""

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sondage.core.classes.world import Mention
-from sondage.core.source.extract import extract
 from sondage.core.source.facts import FileFacts, decode, encode
-from sondage.dig.mentions import Mentions
-from sondage.dig.sources import SourceFile
+from sondage.dig.mentions import KnownWords, Mentions
+from sondage.dig.sources import Source
 
 Known = Callable[[Sequence[str]], Mapping[str, bytes]]
 """From digests to the encoded facts of those contents that are known."""
@@ -32,7 +31,9 @@ class Shelf(Mapping[str, FileFacts]):
     `encoded` are the facts that are known, by path; what is worked out elsewhere may still come in there.
     """
 
-    def __init__(self, files: Mapping[str, SourceFile], encoded: dict[str, bytes], known: Known) -> None:
+    def __init__(
+        self, files: Mapping[str, Source], encoded: dict[str, bytes], known: Known, words: KnownWords | None = None
+    ) -> None:
         self.files = files
         self.allowance = ALLOWANCE
         """Bytes of source that may still be parsed here."""
@@ -42,7 +43,7 @@ class Shelf(Mapping[str, FileFacts]):
         self._asked: set[str] = set()
         self._encoded = encoded
         self._facts: dict[str, FileFacts] = {}
-        self._mentions = Mentions({path: file.data for path, file in files.items()})
+        self._mentions = Mentions(files, words)
 
     def __getitem__(self, path: str) -> FileFacts:
         facts = self._facts.get(path)
@@ -79,6 +80,8 @@ class Shelf(Mapping[str, FileFacts]):
     # ---- inside
 
     def _parsed(self, path: str) -> FileFacts:
+        from sondage.core.source.extract import extract  # noqa: PLC0415  where facts are known no parser is loaded
+
         data = self.files[path].data
         if len(data) > self.allowance:
             raise TooMuchError
@@ -89,7 +92,7 @@ class Shelf(Mapping[str, FileFacts]):
     def _cost(self, paths: Iterable[str]) -> int:
         missing = [path for path in paths if path not in self._facts and path not in self._encoded]
         self._look_up(missing)
-        return sum(len(self.files[path].data) for path in missing if path not in self._encoded)
+        return sum(self.files[path].size for path in missing if path not in self._encoded)
 
     def _look_up(self, paths: Sequence[str]) -> None:
         """Fetches the facts that the store knows of files it was not asked for yet."""

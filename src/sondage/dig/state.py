@@ -5,43 +5,50 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from sondage.config.paths import find_paths
+from msgspec.structs import replace
+
 from sondage.core.answers.index import IndexSummary, Looked, Progress
-from sondage.core.classes.codebase import Pin
 from sondage.core.search.globs import Globs
-from sondage.dig.building import index_of, lazy_index_of, summary_of, unreadable
+from sondage.core.source.facts import decode
+from sondage.dig.building import empty_index, index_of, lazy_index_of, summary_of, unreadable
+from sondage.dig.caching import open_cache
 from sondage.dig.checkout import Checkout, find_checkout
 from sondage.dig.connection import Connection, who
-from sondage.dig.index import Index, build_index
+from sondage.dig.index import Index
+from sondage.dig.learnt import keep_names, learn_words
 from sondage.dig.libraries import Libraries, SearchPath, find_search_path
+from sondage.dig.order import Order
 from sondage.dig.pipeline import Parsers
-from sondage.dig.recorder import Recorder
-from sondage.dig.refresh import Cost, Refresh, Tree, complete, remembered
-from sondage.dig.settings import Settings
+from sondage.dig.refresh import Cost, Refresh, Tree, complete, recalled, remembered
+from sondage.dig.settings import Settings, label_of
+from sondage.dig.sources import LostSourceError
 from sondage.dig.staleness import is_stale
-from sondage.errors import ConfigError, HostError
+from sondage.dig.swapping import Swapping
+from sondage.errors import HostError
 from sondage.hosts.base import Asker, Host, Listing, Target
 from sondage.hosts.open import request_root
-from sondage.journal import Journal, open_journal
-from sondage.store import RootKey, Store, open_store
+from sondage.store import RootKey, Store
+
+if TYPE_CHECKING:
+    from sondage.core.classes.codebase import Steps
 
 FIRST_LOOK = 24
 """Files after which a growing index is shown for the first time; then at each doubling, so that all looks together cost
 no more than the last."""
 
 
-class State:
+class State(Swapping):
     """One open target. Everything here runs on the event loop; work that takes long goes to threads and processes."""
 
     def __init__(self, target: Target, settings: Settings, asker: Asker | None, store: Store) -> None:
+        super().__init__(empty_index(target.path, settings.source_roots))
         self.target = target
         self.connection = Connection(target, settings.ssh, asker)
-        self.index = _empty(target, settings)
-        self.revision = 0
         self.indexed_at: float | None = None
-        self.listeners: list[Callable[[], None]] = []
+        self.order = Order()
+        """In which the files of a pull come."""
         self._settings = settings
         self._store = store
         self._tree: Tree | None = None
@@ -60,19 +67,7 @@ class State:
     @classmethod
     async def open(cls, target: Target, settings: Settings, asker: Asker | None) -> State:
         """Nothing is connected and nothing is read: that is what `refresh` does first, and an app shows itself meanwhile."""
-        return cls(target, settings, asker, await asyncio.to_thread(_open_store))
-
-    def recorder(self, session: str | None) -> Recorder:
-        """Raises `UsageError` for a name that cannot be a file's, `StoreError` where the transcript cannot be had."""
-        journal = open_journal(find_paths().transcripts, session) if session else Journal.in_memory("unnamed")
-        return Recorder(
-            journal,
-            str(self.target),
-            self.index.root,
-            reach=_reach(self.target, self._settings),
-            settings=self._settings.of_the_tree(),
-            notes=list(journal.notes),
-        )
+        return cls(target, settings, asker, await asyncio.to_thread(open_cache))
 
     async def checkout(self) -> Checkout | None:
         """The git checkout that holds the root, as it is now; None where there is none or the host is not connected."""
@@ -90,6 +85,14 @@ class State:
         if host is None or tree is None or name not in tree.stamps or self._turn.locked():
             return None
         return await is_stale(host, tree.key.root, name, tree.stamps[name])
+
+    def want(self, path: str) -> bool:
+        """See `Dig.want`."""
+        name, known = path.encode("utf-8", "surrogateescape"), self._partial.encoded if self._partial else {}
+        coming = not self._whole and self.order.want(name)
+        if path in known and self.order.goes_on:
+            self.order.follow(name, decode(known[path]))
+        return coming
 
     def _host(self) -> Host | None:
         """The connected host, where it is the one that the index is of."""
@@ -111,28 +114,45 @@ class State:
             cost = Cost()
             if self._tree is None:
                 await self._load(cost)
-            if self._settings.offline or self._settings.refresh == "never":
-                cost.reused = len(self.index.facts)
-            else:
+            if self._asks_the_host():
                 await self._refresh(report, cost)
+            else:
+                cost.reused = len(self.index.facts)
             cost.seconds["total"] = time.perf_counter() - started
             report(Progress("done", len(self.index.facts), self.index.listed))
             host, complete = self.connection.host, self._is_complete()
             return await asyncio.to_thread(summary_of, self.index, cost, host, complete=complete)
 
     async def look(self, report: Callable[[Progress], None]) -> Looked:
-        """See `Dig.look`. A local root is read from its own disk every time, and no copy of it is kept."""
+        """See `Dig.look`. A local root that the store does not have is read from its own disk, and no copy of it is kept."""
+        try:
+            async with self._turn:
+                await self._look(report)
+        except LostSourceError:
+            await self.read_again()
+        report(Progress("done", len(self.index.files), self.index.listed))
+        return Looked(len(self.index.files), unreadable(self.index), self._is_complete())
+
+    async def _look(self, report: Callable[[Progress], None]) -> None:
+        asks = self._asks_the_host()
+        if self._tree is None and not (asks and self.target.address is None):
+            await self._load(Cost(), lazily=True)
+        if asks:
+            await self._refresh(report, Cost(), lazily=True)
+        elif self._tree is not None:
+            await self._swap_lazily(self._tree)
+
+    async def read_again(self) -> None:
+        """Brings every source here: the store has lost one. Raises `LostSourceError` where the host is not asked."""
         async with self._turn:
-            cost, asks = Cost(), not (self._settings.offline or self._settings.refresh == "never")
-            is_local = asks and self.target.address is None
-            if self._tree is None and not is_local:
-                await self._load(cost, lazily=True)
-            if asks:
-                await self._refresh(report, cost, lazily=True, keep=not is_local)
-            elif self._tree is not None:
-                await self._swap_lazily(self._tree)
-            report(Progress("done", len(self.index.files), self.index.listed))
-            return Looked(len(self.index.files), unreadable(self.index), self._is_complete())
+            if not self._asks_the_host():
+                raise LostSourceError(
+                    "a source is not in the cache any more", str(self.target), "ask without --offline"
+                )
+            await self._refresh(lambda progress: None, Cost(), lazily=True, everything=True)
+
+    def _asks_the_host(self) -> bool:
+        return not (self._settings.offline or self._settings.refresh == "never")
 
     def _is_complete(self) -> bool:
         return self._whole and self.index.coverage.whole
@@ -161,42 +181,29 @@ class State:
         shelf, tree = self.index.shelf, self._partial or self._tree
         fresh = shelf.take_fresh() if shelf else {}
         if shelf is not None and tree is not None and fresh:
-            same = {path: facts for path, facts in fresh.items() if tree.files.get(path) == shelf.files[path]}
+            same = {path: facts for path, facts in fresh.items() if tree.files.get(path) is shelf.files[path]}
             tree.encoded.update(same)
             await asyncio.to_thread(self._store.put_facts, {shelf.files[path].digest: fresh[path] for path in fresh})
 
     async def _load(self, cost: Cost, *, lazily: bool = False) -> None:
         """The index as the store has it from the last time, to answer from while the host is asked."""
-        known = await asyncio.to_thread(self._store.last_known, _label(self.target), self.target.path)
+        known = await asyncio.to_thread(self._store.last_known, label_of(self.target), self.target.path)
         if known is not None and self._settings.refresh != "always":
             await self._remember(known.key, cost, lazily=lazily)
             self.indexed_at = known.listed_at
             self._whole = known.listed_at is not None
 
     async def _refresh(
-        self, report: Callable[[Progress], None], cost: Cost, *, lazily: bool = False, keep: bool = True
+        self, report: Callable[[Progress], None], cost: Cost, *, lazily: bool = False, everything: bool = False
     ) -> None:
-        with cost.stage("connect"):
-            report(Progress("connect"))
-            host = await self.connection.open()
-        run = Refresh(
-            host,
-            self._store,
-            self._parsers,
-            Globs(self._settings.exclude),
-            self._settings.max_file_size,
-            report,
-            self._grown,
-            self._pulled,
-            cost,
-            parse=not lazily,
-            keep=keep,
-        )
+        everything = everything or self._settings.refresh == "always"
+        run = await self._connected(report, cost, parse=not lazily)
         try:
             listing = await run.look(request_root(self.target))
-            known = await self._known(listing, cost, lazily=lazily, keep=keep)
+            known = await self._known(listing, cost, lazily=lazily)
+            run.keep = not lazily or self.target.address is not None or known.kept
             self._last_look, self._narrow = 0, False
-            tree = await run.run(listing, known, everything=self._settings.refresh == "always")
+            tree = await run.run(listing, known, everything=everything)
         except HostError:
             await self.connection.check()
             await self._show_partial()
@@ -209,18 +216,54 @@ class State:
         if lazily:
             await self._swap_lazily(tree)
         elif self._changed(known, tree) or self.index.shelf is not None or self.revision == 0:
-            cost.parsed += await complete(tree, self._parsers, self._store)
-            await self._swap(tree)
+            cost.parsed += await self._swap_whole(tree)
         self._tree, self._partial, self._whole, self.indexed_at = tree, None, True, time.time()
+
+    async def _connected(self, report: Callable[[Progress], None], cost: Cost, *, parse: bool) -> Refresh:
+        with cost.stage("connect"):
+            report(Progress("connect"))
+            host = await self.connection.open()
+        return Refresh(
+            host,
+            self._store,
+            self._parsers,
+            Globs(self._settings.exclude),
+            self._settings.max_file_size,
+            report,
+            self._grown,
+            self._pulled,
+            cost,
+            self.order,
+            parse=parse,
+        )
+
+    async def look_at(self, path: str, report: Callable[[Progress], None]) -> Looked | None:
+        """Only one file is brought here, and the index is of it alone. None where it is not listed, or cannot be read."""
+        if not self._asks_the_host():
+            return None
+        async with self._turn:
+            cost, name = Cost(), path.encode("utf-8", "surrogateescape")
+            run = await self._connected(report, cost, parse=False)
+            listing = await run.look(request_root(self.target))
+            known = await self._known(listing, cost, lazily=True)
+            run.keep = self.target.address is not None or known.kept
+            tree = await run.run(listing, known, everything=self._settings.refresh == "always", only=name)
+            if path not in tree.files:
+                return None
+            one = tree.only(name)
+            await complete(one, self._parsers, self._store)
+            await self._swap(one)
+        report(Progress("done", 1, one.listed))
+        return Looked(1, (), complete=True)
 
     async def _name(self, key: RootKey) -> None:
         """The target leads there from now on. Where others do as well, that is said the first time."""
-        others = await asyncio.to_thread(self._store.name, key, _label(self.target), self.target.path)
+        others = await asyncio.to_thread(self._store.name, key, label_of(self.target), self.target.path)
         if others and self.target.address:
             names = ", ".join(f"{label}:{asked}" for label, asked in others)
             self._notes.append(f"the same folder of the same host is known as {names}: one cache for all")
 
-    async def _known(self, listing: Listing, cost: Cost, *, lazily: bool, keep: bool) -> Tree:
+    async def _known(self, listing: Listing, cost: Cost, *, lazily: bool) -> Tree:
         """What is known of the very root that was listed: a rebuilt host behind an old address is another one."""
         identity = self.connection.identity
         assert identity is not None
@@ -228,16 +271,17 @@ class State:
         if self._tree is None or self._tree.key != key:
             if self._tree is not None:
                 self._notes.append(f"another host or folder answers than last time: {self.target}")
-            await self._remember(key, cost, lazily=lazily, keep=keep)
+            await self._remember(key, cost, lazily=lazily)
         assert self._tree is not None
         return self._tree
 
-    async def _remember(self, key: RootKey, cost: Cost, *, lazily: bool, keep: bool = True) -> None:
-        asked = keep and self._settings.refresh != "always"
-        known = await asyncio.to_thread(self._store.load, key) if asked else []
-        self._tree = remembered(key, known)
+    async def _remember(self, key: RootKey, cost: Cost, *, lazily: bool) -> None:
+        if self._settings.refresh == "always":
+            self._tree = Tree(key)
+        else:
+            self._tree = await asyncio.to_thread(recalled if lazily else remembered, key, self._store)
         self._whole = False
-        if known and not lazily:
+        if self._tree.kept and not lazily:
             self._partial = self._tree
             await self._pulled(self._tree)
             cost.parsed += await complete(self._tree, self._parsers, self._store)
@@ -245,20 +289,16 @@ class State:
             self._partial = None
 
     def _changed(self, before: Tree, after: Tree) -> bool:
-        digests = [{path: file.digest for path, file in tree.files.items()} for tree in (before, after)]
-        return (
-            digests[0] != digests[1]
-            or before.layout_files != after.layout_files
-            or dict(self.index.unread) != after.unread
-            or self.index.listed != after.listed
-        )
+        shown = dict(self.index.unread) == after.unread and self.index.listed == after.listed
+        return not shown or not before.holds_the_same(after)
 
     async def _grown(self, tree: Tree) -> None:
         """A first index is shown while it grows; one that is whole stays until the next is."""
         if self._whole:
             return
         self._partial = tree
-        if self.listeners and len(tree.files) >= max(FIRST_LOOK, 2 * self._last_look):
+        awaited = self.order.take_news()
+        if self.listeners and (awaited or len(tree.files) >= max(FIRST_LOOK, 2 * self._last_look)):
             await self._pulled(tree)
 
     async def _pulled(self, tree: Tree) -> None:
@@ -293,30 +333,27 @@ class State:
         """With what a new index takes over from the one before it."""
         if self._libraries is not None:
             self._libraries.ask_anew()
-        return replace(index, pins=self.index.pins, vocabulary=self.index.vocabulary)
+        known = index.vocabulary if index.vocabulary.numbers else self.index.vocabulary
+        return replace(index, pins=self.index.pins, vocabulary=known)
 
     async def _swap_lazily(self, tree: Tree) -> None:
         index = await self._lazy_index(tree)
         if index is not None:
             self._put_in(index)
         else:
-            await complete(tree, self._parsers, self._store)
-            await self._swap(tree)
+            await self._swap_whole(tree)
 
-    def pin(self, pin: Pin) -> None:
-        """From now on every answer takes the assumption for given, and says so; a refresh keeps it."""
-        self._put_in(self.index.with_pin(pin))
+    async def _swap_whole(self, tree: Tree) -> int:
+        """The index of all facts; those that are not known are worked out. Returns the number of files parsed."""
+        parsed = await complete(tree, self._parsers, self._store)
+        await self._swap(tree)
+        await asyncio.to_thread(keep_names, self._store, tree, self._settings.source_roots, self.index)
+        return parsed
 
-    def take_pins(self, pins: tuple[Pin, ...]) -> None:
-        """These assumptions, and no others."""
-        if pins != self.index.pins:
-            self._put_in(self.index.with_pins(pins))
-
-    def _put_in(self, index: Index) -> None:
-        self.index = index
-        self.revision += 1
-        for listener in self.listeners:
-            listener()
+    def learn(self, index: Index) -> Steps[None]:
+        """Reads the words of all files, and keeps them for the next process: one of many steps, for a thread."""
+        if self._tree is not None:
+            yield from learn_words(self._store, self._tree, index)
 
     # ---- libraries
 
@@ -356,33 +393,3 @@ class State:
         self._parsers.close()
         await self.connection.aclose()
         await asyncio.to_thread(self._store.close)
-
-
-def _open_store() -> Store:
-    """The cache in the user's own folder; in memory, with a note, where there is no place for one. Blocks."""
-    try:
-        return open_store(find_paths().cache)
-    except ConfigError as error:
-        store = open_store(None)
-        store.note = f"what is read now is not kept: {error}"
-        return store
-
-
-def _empty(target: Target, settings: Settings) -> Index:
-    return build_index(target.path, {}, {}, listed=0, unread={}, layout_files={}, source_roots=settings.source_roots)
-
-
-def _label(target: Target) -> str:
-    return str(target.address) if target.address else ""
-
-
-def _reach(target: Target, settings: Settings) -> tuple[str, ...]:
-    """The arguments with which the user's own `ssh` reaches the host."""
-    if target.address is None:
-        return ()
-    ssh = settings.ssh
-    options = [("-F", ssh.config_file), ("-p", target.address.port or ssh.port), ("-J", ssh.jump)]
-    options += [("-i", name) for name in ssh.identity_files]
-    user = f"{target.address.user}@" if target.address.user else ""
-    words = [word for flag, value in options if value for word in (flag, str(value))]
-    return (*words, f"{user}{target.address.host}")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+import msgspec
+from msgspec.structs import replace
 
 from sondage.core.answers.text import SymbolRow
-from sondage.core.frozen import dataclass
 from sondage.core.search.fuzzy import Names
 
 
-@dataclass(frozen=True)
-class Symbols:
+class Symbols(msgspec.Struct, frozen=True):
     """`rows[i]` is the place of what `names` calls the name at position i."""
 
     names: Names

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 from sondage.dig.shelf import TooMuchError
+from sondage.dig.sources import LostSourceError
 
 MOST_TIMES = 3
 """A refresh may swap in another index while a question is put again."""
@@ -23,6 +24,10 @@ class Widening(Protocol):
         """From now on every fact of the tree is there."""
         ...
 
+    def read_again(self) -> Awaitable[None]:
+        """From now on every source of the tree is here."""
+        ...
+
 
 def widened(question: Callable[P, Coroutine[Any, Any, A]]) -> Callable[P, Coroutine[Any, Any, A]]:
     """A method that asks again, once all facts are there of all trees that the question is about."""
@@ -35,6 +40,9 @@ def widened(question: Callable[P, Coroutine[Any, Any, A]]) -> Callable[P, Corout
             except TooMuchError:
                 for tree in _trees(args):
                     await tree.widen()
+            except LostSourceError:
+                for tree in _trees(args):
+                    await tree.read_again()
         return await question(*args, **kwargs)
 
     return asked

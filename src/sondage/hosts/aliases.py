@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from sondage.core.late import late_pattern
 from sondage.errors import UsageError
 from sondage.hosts.target import parse_address
 
@@ -19,7 +20,7 @@ LARGEST = 1024 * 1024
 MOST_FILES = 64
 DEEPEST = 16
 """Files included in one another; ssh's own limit."""
-_LINE = re.compile(r"\s*(host|include)(?:\s*=\s*|\s+)(.*)", re.IGNORECASE)
+_LINE = late_pattern(r"\s*(host|include)(?:\s*=\s*|\s+)(.*)", re.IGNORECASE)
 
 
 def aliases(file: str | None = None) -> tuple[str, ...]:

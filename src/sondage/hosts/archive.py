@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from sondage.core.frozen import dataclass
+import msgspec
+
 from sondage.hosts.commands import GROUP_LIMIT, request_line
 from sondage.hosts.feed import Feed, GarbledError, NoAnswerError, Steps, Waiting, begin
-from sondage.hosts.listing import RECORD_LIMIT, SEPARATORS, Stamp, parse_file
+from sondage.hosts.found import Stamp
+from sondage.hosts.listing import RECORD_LIMIT, SEPARATORS, parse_file
 from sondage.hosts.names import LONGEST_PATH
 
 BLOCK = 512
@@ -29,16 +31,14 @@ _GOOD_TAR = {b"gnu": (0, 1, 2), b"bsd": (0, 1, 2), b"other": (0, 1, 2, 123)}
 """By tar's manual: 1 some files differ or changed, 2 some could not be read; xargs' 123: one of its commands failed."""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """An absolute path that was asked for, and its size when it was listed."""
 
     name: bytes
     size: int
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(msgspec.Struct, frozen=True):
     """What one pull saw of one path: its bytes or why there are none, and its stamp after it was read (None: gone)."""
 
     name: bytes
@@ -47,8 +47,7 @@ class Read:
     stamp: Stamp | None
 
 
-@dataclass
-class _Header:
+class _Header(msgspec.Struct):
     name: bytes
     link: bytes
     kind: bytes

@@ -6,21 +6,22 @@ commands, and never raises for what one file does: a file's trouble travels with
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import field, replace
+from collections.abc import AsyncGenerator, Iterable
 from typing import Literal, Protocol, TypeAlias
 from urllib.parse import quote
 
-from sondage.core.frozen import dataclass
+import msgspec
+from msgspec.structs import replace
 
 TransportChoice: TypeAlias = Literal["auto", "asyncssh", "ssh"]
 
+LARGE = 256 << 10
+"""Bytes. Small files come many together; a larger one is best asked for when no small one is wanted any more."""
 UNLISTED = -1
 """The size of a file that is asked for by its name alone, and may not be there. At most 1 MiB of it is taken."""
 
 
-@dataclass(frozen=True)
-class RemoteFile:
+class RemoteFile(msgspec.Struct, frozen=True):
     """A regular file below the listed root. `path` is relative to it, `/` between, never `..`, never absolute.
 
     `size` in bytes; `mtime_ns`, `ctime_ns` in nanoseconds since 1970 by the *host's* clock (ctime 0 and inode 0
@@ -49,8 +50,7 @@ PRUNED = (
 )
 
 
-@dataclass(frozen=True)
-class ListRequest:
+class ListRequest(msgspec.Struct, frozen=True):
     """What to list. `root` is absolute or `~`-relative as the user wrote it; patterns are file-name globs (`*.py`)."""
 
     root: bytes
@@ -66,8 +66,7 @@ class ListRequest:
     """That the listing may take."""
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """What a listing saw. It is only returned when it is whole: exit status and end marker were both right."""
 
     root: bytes
@@ -86,8 +85,7 @@ class Listing:
     """What the user should hear once: a slower mode, noise on the channel. Untrusted text."""
 
 
-@dataclass(frozen=True)
-class Fetched:
+class Fetched(msgspec.Struct, frozen=True):
     """One requested file: its bytes, or why there are none."""
 
     file: RemoteFile
@@ -100,8 +98,7 @@ class Fetched:
 Batch: TypeAlias = list[Fetched]
 
 
-@dataclass
-class Traffic:
+class Traffic(msgspec.Struct):
     """What reaching the host has cost so far, for `index --json`."""
 
     commands: int = 0
@@ -109,8 +106,7 @@ class Traffic:
     bytes_received: int = 0
 
 
-@dataclass(frozen=True)
-class HostIdentity:
+class HostIdentity(msgspec.Struct, frozen=True):
     """Who answered. The cache is keyed by it, so that a rebuilt box behind an old address is another host."""
 
     kind: Literal["local", "ssh", "loopback"]
@@ -136,10 +132,11 @@ class Host(Protocol):
         """Everything below `request.root`, or an error: never a part of it."""
         ...
 
-    def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncIterator[Batch]:
-        """The files in batches of about 1 MiB, in the order asked for, but large ones may come last.
+    def fetch(self, root: bytes, files: Iterable[RemoteFile]) -> AsyncGenerator[Batch, None]:
+        """The files in batches of about 1 MiB, in the order asked for.
 
-        Asking for what is on screen first, and then for the rest, costs one round trip more.
+        A file is taken from `files` when it is about to be asked for, so that what comes next can be decided late: what is
+        on its way already is about what comes in a second. Others may list and fetch meanwhile.
 
         Every requested file appears exactly once, unless the transfer breaks off (`TransferError`): what was yielded
         before that is good.
@@ -157,8 +154,7 @@ class Host(Protocol):
     async def aclose(self) -> None: ...
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """A parsed TARGET. `address` is None for a local folder."""
 
     path: str
@@ -179,8 +175,7 @@ class Target:
         return f"ssh://{user}{replace(self.address, user='')}{path}"
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(msgspec.Struct, frozen=True):
     host: str
     user: str = ""
     port: int | None = None
@@ -191,8 +186,7 @@ class Address:
         return f"{user}{host}" + (f":{self.port}" if self.port else "")
 
 
-@dataclass(frozen=True)
-class SshOptions:
+class SshOptions(msgspec.Struct, frozen=True):
     """`-F -p -i -J` as for ssh, whether anybody may be asked, and who speaks SSH."""
 
     config_file: str | None = None
@@ -206,8 +200,7 @@ class SshOptions:
     """Nobody has asked for it just now: no key is used that somebody would have to touch."""
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """Something only the user can answer while connecting. `text` is the server's or ours; show it safely."""
 
     kind: Literal["host_key", "password", "passphrase", "keyboard_interactive", "touch"]
@@ -217,7 +210,7 @@ class Question:
     text: str
     instructions: str = ""
     echo: bool = False
-    details: dict[str, str] = field(default_factory=dict)
+    details: dict[str, str] = msgspec.field(default_factory=dict)
     """For `host_key`: `type`, `fingerprint`, `known_hosts` (the file a yes appends to)."""
 
 

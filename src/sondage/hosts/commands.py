@@ -5,9 +5,9 @@ name travels NUL-terminated on standard input and reaches the host's tools as an
 outermost command must mean the same in bash, dash, BusyBox ash, zsh, fish and tcsh, because the host's login shell reads
 it: one line, and inside the single quotes no single quote, no exclamation mark, no pair of backslashes.
 
-A request is the line `VERB NONCE SIZE GROUP PACK` and SIZE bytes: words, each ended by NUL. The next one is only sent
-when the answer to this one is whole. With NUL for the byte 0 and NONCE for 32 characters that no noise of a start-up
-file can contain:
+A request is the line `VERB NONCE SIZE GROUP PACK` and SIZE bytes: words, each ended by NUL. Pulls may be sent before those
+ahead of them are answered, and are answered in their order; nothing is sent while a list is. With NUL for the byte 0 and
+NONCE for 32 characters that no noise of a start-up file can contain:
 
 list  sent: NONCE, ROOT, the count of pruned names, the pruned names, the patterns. GROUP and PACK do not matter.
       answered: NUL NONCE NUL FLAVOUR NUL SYSTEM NUL CLOCK NUL ROOT NUL, records, the record `eSTATUS COUNT NONCE`,
@@ -16,8 +16,8 @@ pull  sent: absolute paths, which are read in groups of GROUP. PACK says what th
       `plain` when there is too little to pack.
       answered: NUL NONCE NUL FLAVOUR NUL TAR NUL PACKED NUL, and packed by that (`plain`, `gzip`, `zstd`): for each
       group of paths a tar archive, NUL `tSTATUS COUNT` NUL, the records of the same files as they are *after* they were
-      read, the record `g`; at last NUL `eSTATUS NONCE` NUL. After it, and not packed, NUL `xNONCE` NUL, so that nobody
-      waits for a packer that failed.
+      read, the record `g`; at last NUL `eSTATUS NONCE` NUL. After it, and not packed, NUL `xNONCE` NUL: there the answer
+      ends, also where a packer failed.
 
 A record ends with NUL where FLAVOUR is `gnu`, and with `//` and a line feed where it is `stat` or `bsd` (no path can
 contain `//`, and those tools cannot write a NUL). It is one of
@@ -126,20 +126,23 @@ _GROUP = _one_line(r"""
 """)
 
 # TMOUT is how long bash reads at most; start-up files set it for people who go away. `read` takes one byte at a time from
-# a pipe, head no more than it is told to, or at most what was sent. `3<&3` hands 3 on where the shell (ksh) would keep
-# it to itself. The tools that only a pull needs are looked for while nobody waits: when a listing is on its way.
+# a pipe; a head that takes more than it is told to (BusyBox, BSD) would swallow the next request: dd does not. `3<&3` hands
+# 3 on where the shell (ksh) would keep it to itself. The tools that only a pull needs are looked for while nobody waits:
+# when a listing is on its way.
 _MAIN = _one_line(rf"""
     for x in find head tar wc xargs; do command -v $x >/dev/null || exit 127; done;
-    unset TMOUT; exec 3<&0; k=; near=plain; far=plain;
+    unset TMOUT; exec 3<&0; k=; h=head; near=plain; far=plain;
     {_FLAVOUR}
+    take() {{ case $h in head) head -c $s;; *) dd ibs=1 obs=4096 count=$s 2>/dev/null;; esac; }};
     look() {{ case $(tar --version 2>/dev/null </dev/null) in *GNU*) k=gnu;; *bsdtar*) k=bsd;; *) k=other;; esac;
+    case $(printf ab | {{ head -c 1 >/dev/null; head -c 1; }}) in b);; *) h=dd; command -v dd >/dev/null || k=none;; esac;
     if zstd -3 -T1 -q -c </dev/null >/dev/null 2>&1; then near=zstd; far=zstd;
     elif gzip -1 -c </dev/null >/dev/null 2>&1; then far=gzip; fi; }};
-    pull() {{ head -c $s | xargs -0 -n $g /bin/sh -c "$group" sondage 2>/dev/null; printf "\0e%s %s\0" $? "$n"; }};
+    pull() {{ take | xargs -0 -n $g /bin/sh -c "$group" sondage 2>/dev/null; printf "\0e%s %s\0" $? "$n"; }};
     export f k;
     while read -r verb n s g m; do
     case $verb in
-    list) head -c $s | xargs -0 /bin/sh -c "$list" sondage 3<&3; test "$k" || look;;
+    list) take | xargs -0 /bin/sh -c "$list" sondage 3<&3; test "$k" || look;;
     *) test "$k" || look; case $m in near) m=$near;; far) m=$far;; esac;
     printf "\0%s\0%s\0%s\0%s\0" "$n" $f $k $m;
     case $m in zstd) pull | zstd -3 -T1 -q -c;; gzip) pull | gzip -1 -c;; *) pull;; esac;
@@ -153,6 +156,11 @@ _SCRIPTS = {"list": _LIST, "gnu": _GNU_LINKS, "stat": _STAT_LINKS, "bsd": _BSD_L
 SERVE = " ".join(
     ["exec env LC_ALL=C", *(f"{name}='{script}'" for name, script in _SCRIPTS.items()), f"/bin/sh -c '{_MAIN}' sondage"]
 )
+
+
+def end_mark(nonce: bytes) -> bytes:
+    """The last bytes of the answer to a pull."""
+    return b"\0x%s\0" % nonce
 
 
 def request_line(verb: str, nonce: bytes, size: int, group: int = 1, pack: str = "plain") -> bytes:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import asyncssh
+import msgspec
 
-from sondage.core.frozen import dataclass
 from sondage.errors import ConfigError
 from sondage.hosts.base import Address
 from sondage.hosts.known_hosts import DEFAULT_PORT, Entry
@@ -28,8 +28,7 @@ METHODS = ("publickey", "keyboard-interactive", "password")
 """Of logging in, in OpenSSH's order."""
 
 
-@dataclass(frozen=True)
-class Hop:
+class Hop(msgspec.Struct, frozen=True):
     """`label` is what the user calls it. Names and meanings of the rest: ssh_config(5)."""
 
     label: str

@@ -8,16 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import asyncssh
+import msgspec
 from asyncssh.sk import sk_available
 
-from sondage.core.frozen import dataclass
 from sondage.errors import LoginRefused
 from sondage.hosts.base import Question
 from sondage.hosts.interview import Interview
 
 
-@dataclass(frozen=True)
-class Identity:
+class Identity(msgspec.Struct, frozen=True):
     """An identity file. `private` is None where it is `locked` (encrypted), or only its public half can be used."""
 
     path: Path

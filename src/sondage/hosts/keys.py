@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import asyncssh
+import msgspec
 
-from sondage.core.frozen import dataclass
 from sondage.hosts import deadline
 from sondage.hosts.hop import Hop
 from sondage.hosts.interview import Interview
@@ -19,8 +19,7 @@ MOST_OFFERS = 5
 """A server hangs up after MaxAuthTries (6 by default, sshd_config(5)); one try is left for a password."""
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(msgspec.Struct, frozen=True):
     """A key that can be tried. `name` is for the message of a refused login."""
 
     name: str

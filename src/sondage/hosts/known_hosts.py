@@ -17,7 +17,7 @@ from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sondage.core.frozen import dataclass
+import msgspec
 
 DEFAULT_PORT = 22
 _MARKERS = ("@cert-authority", "@revoked")
@@ -30,8 +30,7 @@ class Trust(Enum):
     REVOKED = "revoked"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One line. `key` is the public key in its wire form (RFC 4253, 6.6); `place` is `FILE:LINE`."""
 
     marker: str
@@ -49,8 +48,7 @@ class Entry:
         return any(_matches(name, pattern) for pattern in patterns if not pattern.startswith("!"))
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     trust: Trust
     entry: Entry | None = None
     """The line it rests on."""

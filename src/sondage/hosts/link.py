@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 import asyncssh
+import msgspec
 
-from sondage.core.frozen import dataclass
 from sondage.errors import ConnectError
 from sondage.hosts import deadline
 from sondage.hosts.base import Traffic
@@ -17,8 +17,7 @@ from sondage.hosts.hop import Hop
 from sondage.hosts.proxy import Proxy
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(msgspec.Struct, frozen=True):
     """See `hosts.line.Line`. `tunnels` are the connections it goes through, the nearest first."""
 
     hop: Hop

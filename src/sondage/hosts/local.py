@@ -6,7 +6,7 @@ import asyncio
 import os
 import stat
 import time
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sondage.errors import HostError
@@ -20,7 +20,7 @@ from sondage.hosts.base import (
     RemoteFile,
     Traffic,
 )
-from sondage.hosts.listing import Found, Link, Stamp, check_count, inside_environment, judge, link_kind, matches
+from sondage.hosts.found import Found, Link, Matcher, Stamp, check_count, inside_environment, judge, link_kind, matcher
 from sondage.hosts.names import join
 
 BATCH = 1 << 20
@@ -50,7 +50,7 @@ class LocalHost:
         self._sources[judged.listing.root] = judged.sources
         return judged.listing
 
-    async def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncGenerator[Batch, None]:
+    async def fetch(self, root: bytes, files: Iterable[RemoteFile]) -> AsyncGenerator[Batch, None]:
         sources = self._sources.get(root, {})
         for part in in_batches(files):
             yield await asyncio.to_thread(
@@ -82,7 +82,7 @@ def _folders(path: bytes) -> list[bytes]:
         raise HostError("not a folder that can be read", os.fsdecode(path), error.strerror or "") from None
 
 
-def in_batches(files: Sequence[RemoteFile]) -> Iterator[list[RemoteFile]]:
+def in_batches(files: Iterable[RemoteFile]) -> Iterator[list[RemoteFile]]:
     """The files in their order, in parts of about 1 MiB."""
     part: list[RemoteFile] = []
     size = 0
@@ -107,26 +107,28 @@ def walk(request: ListRequest) -> Found:
         raise HostError("not a folder that can be read", root, error.strerror or "") from None
     if any(os.path.lexists(join(found.root, mark)) for mark in ENVIRONMENT_MARKS):
         request = inside_environment(request)
+    pruned, wanted = matcher(request.prune), matcher(request.patterns)
     folders = [b""]
     while folders:
-        folders += _read_folder(found, folders.pop(), request)
+        folders += _read_folder(found, folders.pop(), pruned, wanted)
         check_count(max(len(found.files), len(folders)), request)
     return found
 
 
-def _read_folder(found: Found, folder: bytes, request: ListRequest) -> list[bytes]:
+def _read_folder(found: Found, folder: bytes, pruned: Matcher, wanted: Matcher) -> list[bytes]:
     """Puts files and links into `found`; the folders below are returned."""
     folders: list[bytes] = []
     try:
         with os.scandir(join(found.root, folder) if folder else found.root) as entries:
             for entry in entries:
-                path = join(folder, entry.name) if folder else entry.name
+                name = entry.name
+                path = join(folder, name) if folder else name
                 if entry.is_symlink():
                     found.links.append(_look_behind(found.root, path))
                 elif entry.is_dir(follow_symlinks=False):
-                    if not matches(entry.name, request.prune):
+                    if not pruned(name):
                         folders.append(path)
-                elif entry.is_file(follow_symlinks=False) and matches(path, request.patterns):
+                elif wanted(name) and entry.is_file(follow_symlinks=False):
                     found.files.append(RemoteFile(path, *stamp_of(entry.stat(follow_symlinks=False))))
     except OSError:
         found.unreadable += 1

@@ -10,10 +10,10 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias
 
 import asyncssh
+from msgspec.structs import replace
 
 from sondage.errors import ConnectError, HostError, HostKeyChanged, HostKeyUnknown, LoginRefused
 from sondage.hosts import deadline, tickets

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import asyncssh
+import msgspec
 
-from sondage.core.frozen import dataclass
 from sondage.errors import HostError
 from sondage.hosts.base import Address, ListRequest, RemoteFile, Target
-from sondage.hosts.commands import SERVE
+from sondage.hosts.commands import SERVE, end_mark
+from sondage.hosts.found import Found, Stamp
 from sondage.hosts.hop import Hop
 from sondage.hosts.known_hosts import Entry, lookup_name
-from sondage.hosts.listing import Found, Stamp
 from sondage.hosts.local import read_settled, stamp_of, walk
 from sondage.hosts.login import connect
 from sondage.hosts.names import below
@@ -36,8 +36,7 @@ _KEY_TYPE = "ssh-ed25519"
 _running: dict[Address, Loopback] = {}
 
 
-@dataclass(frozen=True)
-class Loopback:
+class Loopback(msgspec.Struct, frozen=True):
     """A running server, and all that a client needs to trust it and to be let in."""
 
     folder: Path
@@ -140,7 +139,7 @@ class _Answers:
         yield b"\0%s\0gnu\0gnu\0plain\0" % nonce
         for start in range(0, len(names), group):
             yield self._archive(names[start : start + group])
-        yield b"\0e0 %s\0" % nonce
+        yield b"\0e0 %s\0" % nonce + end_mark(nonce)
 
     def _archive(self, names: list[bytes]) -> bytes:
         members: list[bytes] = []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from sondage.core.late import late_pattern
 
 LONGEST_PATH = 4096
 """Bytes; Linux's own limit (PATH_MAX)."""
-_NO_COMPONENT = re.compile(rb"(?:\A|/)\.{0,2}(?:/|\Z)|\0")
+_NO_COMPONENT = late_pattern(rb"(?:\A|/)\.{0,2}(?:/|\Z)|\0")
 """In a path: a part that `is_component` refuses, said in one piece because it is asked of every file of a tree."""
 
 

@@ -10,8 +10,9 @@ import asyncio
 import os
 import shutil
 import signal
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from sondage.errors import ConfigError, ConnectError, UsageError
 from sondage.hosts import deadline

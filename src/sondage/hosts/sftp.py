@@ -5,7 +5,7 @@ Nothing the server says is believed without a look: names are judged one by one,
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Iterable
 from contextlib import aclosing
 from typing import TypeVar, cast
 
@@ -16,8 +16,8 @@ from sondage.hosts import deadline
 from sondage.hosts.base import ENVIRONMENT_MARKS, Batch, Fetched, ListRequest, RemoteFile, Traffic
 from sondage.hosts.channel import open_channel
 from sondage.hosts.deadline import within
+from sondage.hosts.found import Found, Link, check_count, inside_environment, link_kind, matches
 from sondage.hosts.line import Line
-from sondage.hosts.listing import Found, Link, check_count, inside_environment, link_kind, matches
 from sondage.hosts.names import LONGEST_PATH, is_component, join
 from sondage.hosts.window import in_window
 
@@ -152,7 +152,7 @@ class SftpReader:
 
     # ---- reading
 
-    async def fetch(self, files: Sequence[tuple[RemoteFile, bytes]]) -> AsyncGenerator[Batch, None]:
+    async def fetch(self, files: Iterable[tuple[RemoteFile, bytes]]) -> AsyncGenerator[Batch, None]:
         """The files, each with the absolute path it is read from."""
         batch: Batch = []
         size = 0

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from sondage.errors import ConnectError, LoginRefused, TransferError
 from sondage.hosts.base import (
@@ -26,21 +27,26 @@ from sondage.hosts.by_command import ATTEMPTS, CommandReader
 from sondage.hosts.channel import CommandRefusedError
 from sondage.hosts.deadline import within
 from sondage.hosts.feed import GarbledError, NoAnswerError
+from sondage.hosts.found import Found, judge
 from sondage.hosts.handover import DEVICE, SshWanted
 from sondage.hosts.hop import Hop
 from sondage.hosts.interview import Interview
 from sondage.hosts.line import Line
-from sondage.hosts.listing import Found, judge
 from sondage.hosts.login import connect
 from sondage.hosts.names import join
 from sondage.hosts.resolve import resolve
 from sondage.hosts.sftp import SftpReader
 from sondage.hosts.system_ssh import SystemLine, has_open_connection
+from sondage.hosts.turn import Turn
 
 SLOWER = (
     "slower mode: the host does not run what lists and packs its files, they are read over SFTP, whose times are whole"
     " seconds: what changed in the two seconds before the newest change is read again each time"
 )
+
+
+NEXT_QUESTION = 0.2
+"""Seconds in which somebody who asked something while a tree is pulled asks the next thing: that long the pull gives way."""
 
 
 async def open_ssh(address: Address, options: SshOptions, asker: Asker | None) -> SshHost:
@@ -88,6 +94,30 @@ async def why_system_ssh(address: Address, options: SshOptions, hops: Sequence[H
     return None
 
 
+class _Wanted:
+    """Files with the absolute paths they are read from, taken in their order; what was taken and has not come is known."""
+
+    def __init__(self, files: Iterable[tuple[RemoteFile, bytes]]) -> None:
+        self._files = iter(files)
+        self._left: dict[bytes, tuple[RemoteFile, bytes]] = {}
+        self.more = True
+        self.failures = 0
+
+    def until(self, turn: Turn) -> Iterator[tuple[RemoteFile, bytes]]:
+        """What has not come yet, and what follows, until somebody else waits for their turn."""
+        yield from list(self._left.values())
+        for file, path in self._files:
+            self._left[file.path] = file, path
+            yield file, path
+            if turn.is_wanted:
+                return
+        self.more = False
+
+    def settle(self, batch: Batch) -> None:
+        for fetched in batch:
+            del self._left[fetched.file.path]
+
+
 class SshHost:
     """See `hosts.base.Host`. One channel at a time: some servers allow no more (MaxSessions 1)."""
 
@@ -104,7 +134,7 @@ class SshHost:
         """What is still to be said about the connection."""
         self._round_trip = 0.0
         """Seconds, as measured last: nothing can be asked beside an answer that comes over the program `ssh`."""
-        self._turn = asyncio.Lock()
+        self._turn = Turn()
         self._sources: dict[bytes, dict[bytes, bytes]] = {}
         """By listed root: the files that are read from another path than their own, because a link named them."""
 
@@ -137,26 +167,34 @@ class SshHost:
             found.notes.insert(0, SLOWER)
         return found
 
-    async def fetch(self, root: bytes, files: Sequence[RemoteFile]) -> AsyncGenerator[Batch, None]:
+    async def fetch(self, root: bytes, files: Iterable[RemoteFile]) -> AsyncGenerator[Batch, None]:
         sources = self._sources.get(root, {})
-        left = {file.path: (file, sources.get(file.path) or join(root, file.path)) for file in files}
-        async with self._turn:
-            for _ in range(0 if self._sftp else ATTEMPTS):
-                try:
-                    async with aclosing(self._commands.fetch(list(left.values()))) as batches:
-                        async for batch in batches:
-                            for fetched in batch:
-                                del left[fetched.file.path]
-                            yield batch
-                except GarbledError:
-                    continue
-                except (NoAnswerError, CommandRefusedError):
-                    break
-                return
-            reader = await self._use_sftp()
-            async with aclosing(reader.fetch(list(left.values()))) as batches:
+        wanted = _Wanted((file, sources.get(file.path) or join(root, file.path)) for file in files)
+        while wanted.more:
+            async with self._turn, aclosing(self._fetch(wanted)) as batches:
                 async for batch in batches:
+                    wanted.settle(batch)
                     yield batch
+            if wanted.more:
+                await self._turn.give_way(NEXT_QUESTION)
+
+    async def _fetch(self, wanted: _Wanted) -> AsyncGenerator[Batch, None]:
+        """By commands where they work. Ends early where somebody else waits for the host."""
+        while wanted.failures < ATTEMPTS and not self._sftp:
+            try:
+                async with aclosing(self._commands.fetch(wanted.until(self._turn))) as batches:
+                    async for batch in batches:
+                        yield batch
+            except GarbledError:
+                wanted.failures += 1
+                continue
+            except (NoAnswerError, CommandRefusedError):
+                break
+            return
+        reader = await self._use_sftp()
+        async with aclosing(reader.fetch(wanted.until(self._turn))) as batches:
+            async for batch in batches:
+                yield batch
 
     async def folders(self, path: bytes) -> Sequence[bytes]:
         """See `hosts.folders.HasFolders`. The session for it ends before commands run again."""
@@ -183,7 +221,7 @@ class SshHost:
         start = time.perf_counter()
         if await self._link.ping():
             self._round_trip = time.perf_counter() - start
-        elif not self._turn.locked():
+        elif not self._turn.is_taken:
             async with self._turn:
                 await self._knock()
             self._round_trip = time.perf_counter() - start

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from sondage.core.late import late_pattern
 from sondage.errors import ConnectError, HostError, HostKeyChanged, LoginRefused, TransferError
 from sondage.hosts import deadline
 from sondage.hosts.base import Traffic
@@ -11,10 +10,10 @@ from sondage.hosts.deadline import within
 from sondage.hosts.names import shown
 from sondage.hosts.pipes import Pipes
 
-_REFUSED = re.compile(rb"Permission denied \(|Too many authentication failures|No more authentication methods")
-_CHANGED = re.compile(rb"HOST IDENTIFICATION HAS CHANGED")
-_NOT_TRUSTED = re.compile(rb"Host key verification failed|HOST IDENTIFICATION HAS CHANGED|no matching host key type")
-_FINGERPRINT = re.compile(rb"SHA256:[A-Za-z0-9+/]{43}")
+_REFUSED = late_pattern(rb"Permission denied \(|Too many authentication failures|No more authentication methods")
+_CHANGED = late_pattern(rb"HOST IDENTIFICATION HAS CHANGED")
+_NOT_TRUSTED = late_pattern(rb"Host key verification failed|HOST IDENTIFICATION HAS CHANGED|no matching host key type")
+_FINGERPRINT = late_pattern(rb"SHA256:[A-Za-z0-9+/]{43}")
 _LAST_LINES = 3
 
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
+from msgspec.structs import replace
 
 from sondage.errors import ConnectError
 from sondage.hosts import deadline

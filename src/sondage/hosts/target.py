@@ -12,16 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
 
+from sondage.core.late import late_pattern
 from sondage.errors import UsageError
 from sondage.hosts.base import Address, Target
 
 _HINT = "HOST:PATH, USER@HOST:PATH, ssh://HOST/PATH, or a folder such as ./src"
 # Stricter than OpenSSH, which lets some of these through and refuses the rest (ssh.c, valid_hostname and
 # valid_ruser): a host name reaches command lines of `ssh` and, through the user's own configuration, of a shell.
-_HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,254}")
-_IPV6 = re.compile(r"[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9._-]{1,32})?")
-_USER = re.compile(r"[A-Za-z0-9_.+=@\\][A-Za-z0-9_.+=@\\%#~,-]{0,254}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_HOST = late_pattern(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,254}")
+_IPV6 = late_pattern(r"[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9._-]{1,32})?")
+_USER = late_pattern(r"[A-Za-z0-9_.+=@\\][A-Za-z0-9_.+=@\\%#~,-]{0,254}")
+_CONTROL = late_pattern(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def parse_target(text: str, *, is_folder: Callable[[str], bool] = lambda path: Path(path).is_dir()) -> Target:
@@ -48,6 +49,11 @@ def parse_address(text: str) -> Address:
         raise UsageError("not a host", repr(text))
     host = match[1]
     return Address(_checked_host(host), _checked_user(user) if at else "", _checked_port(match[2]))
+
+
+def folder_of(host: str, path: str) -> Target:
+    """A folder of `[USER@]HOST[:PORT]`; `path` as behind scp's colon. Raises UsageError."""
+    return Target(_remote_path(path, path), parse_address(host))
 
 
 def _split(text: str) -> tuple[str, str, str]:

@@ -30,8 +30,8 @@ from sondage.store.database import (
     set_aside,
     transaction,
 )
-from sondage.store.planning import Stamp
 from sondage.store.presence import Presence
+from sondage.store.rows import date, known_root, root_of, row_of, stamp_of
 from sondage.store.values import Entry, Freed, KnownEntry, KnownFile, KnownLibrary, KnownRoot, Pulled, RootKey, Sizes
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ class Store:
         """The root that a target led to last time: `label` names the host, `asked` the path as the user wrote it."""
         query = "SELECT kind, host_key, user, path, listed_at, host_time_ns FROM roots JOIN names ON root = id"
         return self._do(
-            lambda db: _known(db.execute(f"{query} WHERE label = ? AND asked = ?", (label, asked)).fetchone())
+            lambda db: known_root(db.execute(f"{query} WHERE label = ? AND asked = ?", (label, asked)).fetchone())
         )
 
     def recent(self, limit: int) -> list[tuple[str, str, float | None]]:
@@ -106,7 +106,7 @@ class Store:
 
     def known(self, key: RootKey) -> KnownRoot | None:
         query = "SELECT kind, host_key, user, path, listed_at, host_time_ns FROM roots WHERE id = ?"
-        return self._do(lambda db: _known(db.execute(query, (_root(db, key),)).fetchone()))
+        return self._do(lambda db: known_root(db.execute(query, (root_of(db, key),)).fetchone()))
 
     def load(self, key: RootKey) -> list[KnownFile]:
         """Every file that is known of a root, in the order of paths; one with damaged bytes counts as not known."""
@@ -115,12 +115,12 @@ class Store:
             " JOIN sources ON sources.digest = entries.digest"
             " LEFT JOIN facts ON facts.digest = entries.digest AND version = ? WHERE root = ? ORDER BY path"
         )
-        rows = self._do(lambda db: db.execute(query, (FACTS_VERSION, _root(db, key))).fetchall())
+        rows = self._do(lambda db: db.execute(query, (FACTS_VERSION, root_of(db, key))).fetchall())
         unpack = zstandard.ZstdDecompressor().decompress
         files = []
         for path, stamp, settled, digest, packed, encoded in rows:
             with suppress(zstandard.ZstdError, ValueError):
-                files.append(KnownFile(path, _stamp(stamp), bool(settled), digest.hex(), unpack(packed), encoded))
+                files.append(KnownFile(path, stamp_of(stamp), bool(settled), digest.hex(), unpack(packed), encoded))
         return files
 
     def entries(self, key: RootKey) -> list[KnownEntry]:
@@ -136,9 +136,9 @@ class Store:
             f" EXISTS (SELECT 1 FROM facts WHERE facts.digest = {table}.digest AND version = ?) FROM {table}"
             f" WHERE root = ? AND EXISTS (SELECT 1 FROM sources WHERE sources.digest = {table}.digest) ORDER BY path"
         )
-        rows = self._do(lambda db: db.execute(query, (FACTS_VERSION, _root(db, key))).fetchall())
+        rows = self._do(lambda db: db.execute(query, (FACTS_VERSION, root_of(db, key))).fetchall())
         return [
-            KnownEntry(path, _stamp(stamp), bool(settled), digest.lower(), bool(has_facts))
+            KnownEntry(path, stamp_of(stamp), bool(settled), digest.lower(), bool(has_facts))
             for path, stamp, settled, digest, has_facts in rows
         ]
 
@@ -158,7 +158,7 @@ class Store:
         return found
 
     def sources(self, digests: Iterable[str]) -> dict[str, bytes]:
-        """The bytes of those contents that are known, whatever root has them, or none any more; damaged ones are left out."""
+        """The bytes of those contents that are known, whatever root has them, or none any more. Damaged ones are forgotten."""
         wanted = [bytes.fromhex(digest) for digest in digests]
         query = "SELECT packed FROM sources WHERE digest = ?"
         packed: dict[bytes, bytes] = {}
@@ -175,6 +175,9 @@ class Store:
         for digest, data in packed.items():
             with suppress(zstandard.ZstdError):
                 found[digest.hex()] = unpack(data)
+        damaged = [(digest,) for digest in packed if digest.hex() not in found]
+        if damaged:
+            self._do(lambda db: db.executemany("DELETE FROM sources WHERE digest = ?", damaged))
         return found
 
     def source(self, digest: str) -> bytes | None:
@@ -209,7 +212,7 @@ class Store:
                 root = self._touch(db, key)
                 db.executemany("INSERT OR IGNORE INTO sources VALUES (?, ?)", sources)
                 db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", facts)
-                db.executemany("INSERT OR REPLACE INTO aside VALUES (?, ?, ?, ?, ?)", [_row(root, f) for f in files])
+                db.executemany("INSERT OR REPLACE INTO aside VALUES (?, ?, ?, ?, ?)", [row_of(root, f) for f in files])
 
         self._do(work)
 
@@ -236,14 +239,43 @@ class Store:
         def work(db: sqlite3.Connection) -> None:
             with transaction(db):
                 root = self._touch(db, key)
-                rows = {_row(root, file) for file in files}
+                rows = {row_of(root, file) for file in files}
                 known = set(db.execute("SELECT * FROM entries WHERE root = ?", (root,)))
                 gone = [row[:2] for row in known - rows]
                 db.executemany("DELETE FROM entries WHERE root = ? AND path = ?", gone)
                 db.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", rows - known)
                 db.execute("DELETE FROM aside WHERE root = ?", (root,))
-                times = (self._clock(), str(host_time_ns), root)
-                db.execute("UPDATE roots SET listed_at = ?, host_time_ns = ? WHERE id = ?", times)
+                date(db, root, self._clock(), host_time_ns)
+
+        self._do(work)
+
+    def seen(self, key: RootKey, host_time_ns: int) -> None:
+        """A listing was complete and showed just what is known of the root."""
+
+        def work(db: sqlite3.Connection) -> None:
+            with transaction(db):
+                date(db, self._touch(db, key), self._clock(), host_time_ns)
+
+        self._do(work)
+
+    # ---- what was worked out about a whole tree
+
+    def learnt(self, key: RootKey, what: str, of: bytes) -> bytes | None:
+        """What was worked out about a root, where it was about the very `of`: None otherwise, and where it is damaged."""
+        query = "SELECT packed FROM learnt WHERE root = ? AND what = ? AND of = ?"
+        row = self._do(lambda db: db.execute(query, (root_of(db, key), what, of)).fetchone())
+        with suppress(zstandard.ZstdError):
+            return zstandard.ZstdDecompressor().decompress(row[0]) if row else None
+        return None
+
+    def put_learnt(self, key: RootKey, what: str, of: bytes, data: bytes) -> None:
+        """Keeps it in the place of what was worked out of the kind before. `of` says by whom and from what."""
+        packed = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data)
+
+        def work(db: sqlite3.Connection) -> None:
+            with transaction(db):
+                root = self._touch(db, key)
+                db.execute("INSERT OR REPLACE INTO learnt VALUES (?, ?, ?, ?)", (root, what, of, packed))
 
         self._do(work)
 
@@ -272,7 +304,7 @@ class Store:
             " JOIN sources ON sources.digest = libraries.digest"
             " LEFT JOIN facts ON facts.digest = libraries.digest AND version = ? WHERE root = ? ORDER BY module"
         )
-        rows = self._do(lambda db: db.execute(query, (FACTS_VERSION, _root(db, key))).fetchall())
+        rows = self._do(lambda db: db.execute(query, (FACTS_VERSION, root_of(db, key))).fetchall())
         unpack = zstandard.ZstdDecompressor().decompress
         files = []
         for module, path, digest, packed, encoded in rows:
@@ -354,31 +386,3 @@ class Store:
         if self._folder is None:
             return 0
         return sum(path.stat().st_size for path in self._folder.iterdir() if path.is_file())
-
-
-def _root(db: sqlite3.Connection, key: RootKey) -> int:
-    query = "SELECT id FROM roots WHERE kind = ? AND host_key = ? AND user = ? AND path = ?"
-    row = db.execute(query, (key.kind, key.host_key, key.user, key.root)).fetchone()
-    return int(row[0]) if row else 0
-
-
-def _known(row: tuple[str, str, str, bytes, float | None, str] | None) -> KnownRoot | None:
-    if row is None:
-        return None
-    kind, host_key, user, path, listed_at, host_time_ns = row
-    return KnownRoot(RootKey(kind, host_key, user, path), listed_at, int(host_time_ns))
-
-
-def _row(root: int, file: Entry | Pulled) -> tuple[int, bytes, str, int, bytes]:
-    """As the tables `entries` and `aside` have it."""
-    return root, file.path, _stamp_text(file.stamp), int(file.settled), bytes.fromhex(file.digest)
-
-
-def _stamp_text(stamp: Stamp) -> str:
-    """As text: a host may send numbers that no column of 64 bits holds."""
-    return " ".join(map(str, stamp))
-
-
-def _stamp(text: str) -> Stamp:
-    size, mtime, ctime, inode = map(int, text.split(" "))
-    return size, mtime, ctime, inode

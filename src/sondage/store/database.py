@@ -13,7 +13,7 @@ from urllib.parse import quote
 from sondage.errors import StoreError
 from sondage.private import make_private_folder, open_private
 
-SCHEMA = 2
+SCHEMA = 3
 """Raised when a table changes. It is part of the file's name: versions of sondage leave each other's cache alone."""
 FILE_NAME = f"cache-{SCHEMA}.sqlite3"
 _APPLICATION = 0x736F6E64
@@ -41,6 +41,9 @@ CREATE TABLE IF NOT EXISTS aside (
 CREATE TABLE IF NOT EXISTS libraries (
     root INTEGER NOT NULL REFERENCES roots (id) ON DELETE CASCADE, module TEXT NOT NULL, path BLOB NOT NULL,
     digest BLOB NOT NULL, PRIMARY KEY (root, module)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS learnt (
+    root INTEGER NOT NULL REFERENCES roots (id) ON DELETE CASCADE, what TEXT NOT NULL, of BLOB NOT NULL,
+    packed BLOB NOT NULL, PRIMARY KEY (root, what));
 CREATE TABLE IF NOT EXISTS sources (digest BLOB PRIMARY KEY, packed BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS facts (
     digest BLOB NOT NULL, version INTEGER NOT NULL, encoded BLOB NOT NULL, PRIMARY KEY (digest, version));

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from sondage.core.frozen import dataclass
+import msgspec
 
 Stamp: TypeAlias = tuple[int, int, int, int]
 """Size in bytes, mtime and ctime in nanoseconds by the host's clock, inode; ctime and inode are 0 where unknown."""
@@ -19,8 +19,7 @@ _RACY_NS = 2_000_000_000
 """Two seconds: the coarsest times in use, those of FAT and of some network file systems."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """`fetch` and `keep` in the order of the listing; `drop` are known paths that are listed no more."""
 
     fetch: tuple[bytes, ...]

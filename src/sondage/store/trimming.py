@@ -9,7 +9,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import NamedTuple
+
+import msgspec
 
 from sondage.core.source.facts import FACTS_VERSION
 from sondage.store.database import transaction
@@ -18,7 +19,7 @@ from sondage.store.values import Sizes
 _UNUSED = "digest NOT IN (SELECT digest FROM entries UNION ALL SELECT digest FROM aside UNION ALL SELECT digest FROM libraries)"
 
 
-class Forgotten(NamedTuple):
+class Forgotten(msgspec.Struct, frozen=True):
     """How many roots and sources are gone, and how many sources are kept though no root has them."""
 
     roots: int

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sondage.core.frozen import dataclass
+import msgspec
+
 from sondage.store.planning import Stamp
 
 
-@dataclass(frozen=True)
-class RootKey:
+class RootKey(msgspec.Struct, frozen=True):
     """Whose tree it is. A host is its key, not its address: a rebuilt box behind an old address is another host."""
 
     kind: str
@@ -19,8 +19,7 @@ class RootKey:
     """Absolute, as the host resolved it."""
 
 
-@dataclass(frozen=True)
-class KnownRoot:
+class KnownRoot(msgspec.Struct, frozen=True):
     """What is known of a root without its files. Times are None and 0 while no listing of it has been complete."""
 
     key: RootKey
@@ -30,8 +29,7 @@ class KnownRoot:
     """The same moment by the host's clock; 0 where it was unknown."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A file of a listing, and what it held."""
 
     path: bytes
@@ -41,16 +39,14 @@ class Entry:
     """SHA-256 of its source, in hex."""
 
 
-@dataclass(frozen=True)
-class KnownEntry(Entry):
+class KnownEntry(Entry, frozen=True):
     """A file as it is known without being read: enough to compare with a listing and to ask for the rest by digest."""
 
     has_facts: bool
     """Facts of this version are in the cache."""
 
 
-@dataclass(frozen=True)
-class KnownLibrary:
+class KnownLibrary(msgspec.Struct, frozen=True):
     """A file of the host's Python library folders as it was last read. `path` is absolute; `facts` as in `KnownFile`."""
 
     module: str
@@ -60,8 +56,7 @@ class KnownLibrary:
     facts: bytes | None
 
 
-@dataclass(frozen=True)
-class KnownFile:
+class KnownFile(msgspec.Struct, frozen=True):
     """A file as it was last pulled. `facts` is None where those stored are of another version, or missing."""
 
     path: bytes
@@ -73,8 +68,7 @@ class KnownFile:
     facts: bytes | None
 
 
-@dataclass(frozen=True)
-class Pulled:
+class Pulled(msgspec.Struct, frozen=True):
     """A file to be kept. `source` and `facts` may be None where the cache has them already, under the digest."""
 
     path: bytes
@@ -85,8 +79,7 @@ class Pulled:
     facts: bytes | None
 
 
-@dataclass(frozen=True)
-class Freed:
+class Freed(msgspec.Struct, frozen=True):
     """What trimming took away: roots, sources, and bytes on disk.
 
     `kept` are sources that no root has any more but another process may still read; the next trimming takes them.
@@ -98,8 +91,7 @@ class Freed:
     kept: int = 0
 
 
-@dataclass(frozen=True)
-class Sizes:
+class Sizes(msgspec.Struct, frozen=True):
     """In bytes: the cache's files on `disk`, the packed `sources` and the encoded `facts` in them; how many `roots`."""
 
     disk: int

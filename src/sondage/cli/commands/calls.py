@@ -14,8 +14,9 @@ from sondage.cli.report import Report
 from sondage.cli.run import Opened, put
 from sondage.core.answers.calls import CallersAnswer, Resolution
 from sondage.core.answers.certainty import Candidates
+from sondage.core.late import late_pattern
 
-POSITION = re.compile(r"(?P<path>.+):(?P<line>[1-9][0-9]{0,8}):(?P<column>[1-9][0-9]{0,8})", re.DOTALL)
+POSITION = late_pattern(r"(?P<path>.+):(?P<line>[1-9][0-9]{0,8}):(?P<column>[1-9][0-9]{0,8})", re.DOTALL)
 
 
 @click.command(cls=AskCommand, epilog="\b\nExample: sondage jump box:/srv/sglang sglang/srt/models/kimi_k25.py:773:33")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import structs
 
 from sondage.cli.asking import terminal_asker
 from sondage.cli.log import start_log
@@ -40,7 +41,7 @@ def doctor(opening: Opening, form: Form) -> int:
         raise UsageError("the way to a host cannot be examined without going it", "--offline")
     diagnosis = asyncio.run(_examine(target, opening, plain=form == "plain"))
     if form != "plain":
-        deliver(Report({**vars(diagnosis), "healthy": diagnosis.healthy}, (), diagnosis.healthy), form)
+        deliver(Report({**structs.asdict(diagnosis), "healthy": diagnosis.healthy}, (), diagnosis.healthy), form)
         return 0 if diagnosis.healthy else HostError.exit_code
     tell(_ending(diagnosis))
     return 0 if diagnosis.healthy else HostError.exit_code

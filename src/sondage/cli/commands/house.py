@@ -1,29 +1,28 @@
-"""Owns `paths`, `gc`, `demo` and the app itself: commands that open no target, or the whole screen."""
+"""Owns `paths`, `gc` and `demo`: commands that open no target of the user's."""
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
+from msgspec import structs
 
 from sondage.cli.log import start_log
-from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
+from sondage.cli.options import Form, answers
 from sondage.cli.out import deliver, tell
 from sondage.cli.plain import counted, table
 from sondage.cli.report import Report
 from sondage.config.paths import find_paths
-from sondage.errors import StoreError, UsageError
+from sondage.errors import StoreError
 
 
 @click.command(epilog="\b\nExample: sondage paths --json")
 @answers(rows=False)
 def paths(form: Form) -> int:
     """Show where sondage keeps its files, and how large they are."""
-    found: dict[str, Path] = dataclasses.asdict(find_paths())
+    found: dict[str, Path] = structs.asdict(find_paths())
     sizes = {name: size_of(place) for name, place in found.items()}
     document = {**{name: str(place) for name, place in found.items()}, "sizes": sizes}
     lines = table((name, f"{sizes[name]:,} bytes", str(place)) for name, place in found.items())
@@ -89,29 +88,3 @@ def demo() -> int:
         return run_app_demo(looks())
     run_text(tell)
     return 0
-
-
-class AppCommand(AskCommand):
-    """The command that a bare TARGET stands for: for the user it is `sondage` itself."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        return super().make_context("sondage", args, help_option_names=["-h", "--help"], **extra)
-
-
-@click.command(cls=AppCommand, epilog="\b\nExample: sondage box:/srv/sglang")
-@opens_target(required=False)
-@click.option(
-    "--no-mouse", is_flag=True, help="Leave the mouse to the terminal; % in the app takes it and gives it back."
-)
-def app(opening: Opening, no_mouse: bool) -> int:
-    """Open the app on TARGET, or its welcome screen.
-
-    TARGET is HOST:PATH, USER@HOST:PATH, ssh://HOST:PORT/PATH or a local folder.
-    """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the app needs a terminal", opening.target or "", "without one: sondage search TARGET PATTERN")
-    from sondage.cli.screen import open_app  # noqa: PLC0415  commands must not load the screen
-
-    return open_app(opening, mouse=not no_mouse)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import click
 
 from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
@@ -13,8 +11,9 @@ from sondage.cli.report import Report
 from sondage.cli.run import Opened, put
 from sondage.core.answers.certainty import Candidates
 from sondage.core.answers.contracts import Assumption, LintAnswer
+from sondage.core.late import late_pattern
 
-SINCE = re.compile(r"\S+\.\w+ unchanged since (?P<target>.+)")
+SINCE = late_pattern(r"\S+\.\w+ unchanged since (?P<target>.+)")
 """The claim that names another target to look at."""
 
 

@@ -83,16 +83,18 @@ def search(opening: Opening, form: Form, **fields: Any) -> int:
     One line a match: path:line:column:text. Exit 1 when nothing matches.
     """
 
+    symbols = form != "plain" or opening.session is not None  # else nobody sees what a line stands in
+
     async def ask(opened: Opened) -> SearchAnswer:
-        return await opened.dig.search(_query(fields))
+        return await opened.dig.search(_query(fields, symbols))
 
     return put(opening, form, ask, _search_report)
 
 
-def _query(fields: dict[str, Any]) -> SearchQuery:
+def _query(fields: dict[str, Any], symbols: bool) -> SearchQuery:
     from sondage.dig import SearchQuery  # noqa: PLC0415  no `--help` waits for the service
 
-    return SearchQuery(**fields)
+    return SearchQuery(**fields, symbols=symbols)
 
 
 def _search_report(answer: SearchAnswer) -> Report:
@@ -102,7 +104,8 @@ def _search_report(answer: SearchAnswer) -> Report:
     if answer.unsearched:
         files = counted(len(answer.unsearched), "file")
         notes.append(f"note: {files} not searched, for want of the text; `sondage index` says why")
-    return Report(answer.hits, hit_lines(answer.hits), holds=bool(answer.hits), notes=tuple(notes))
+    hits = tuple(answer.hits)
+    return Report(hits, hit_lines(hits), holds=bool(hits), notes=tuple(notes))
 
 
 @click.command(cls=AskCommand, epilog="\b\nExample: sondage symbols box:/srv/sglang kimik25forcond")
@@ -134,7 +137,7 @@ def show(opening: Opening, form: Form, what: str) -> int:
     async def ask(opened: Opened) -> Excerpt | Candidates:
         return await opened.dig.show(what)
 
-    return put(opening, form, ask, _show_report)
+    return put(opening, form, ask, _show_report, spec=what)
 
 
 def _show_report(excerpt: Excerpt) -> Report:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
+from msgspec.structs import asdict, replace
 
 from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
 from sondage.cli.out import deliver

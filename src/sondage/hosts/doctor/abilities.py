@@ -6,7 +6,8 @@ import secrets
 from collections.abc import Callable
 from typing import TypeVar
 
-from sondage.core.frozen import dataclass
+import msgspec
+
 from sondage.hosts.base import ListRequest, Traffic
 from sondage.hosts.commands import NONCE_LENGTH, SERVE, request_line
 from sondage.hosts.feed import Feed, NoAnswerError, Reply, Steps, begin
@@ -23,8 +24,7 @@ LISTERS = {"gnu": "GNU find", "stat": "find and stat -c (BusyBox)", "bsd": "find
 ARCHIVERS = {"gnu": "GNU tar", "bsd": "bsdtar", "other": "another tar"}
 
 
-@dataclass(frozen=True)
-class Abilities:
+class Abilities(msgspec.Struct, frozen=True):
     """In words for the user, but `system`, which is the host's own (`uname -s`). `noise` in bytes."""
 
     system: str

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from sondage.core.frozen import dataclass
+import msgspec
+from msgspec.structs import replace
+
 from sondage.errors import ConfigError, ConnectError, HostKeyChanged, HostKeyUnknown, LoginRefused, SondageError
 
 StepState: TypeAlias = Literal["ok", "doubt", "failed"]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One step. The lines may hold what the host said: show them safely."""
 
     step: str
@@ -33,8 +33,7 @@ class Step:
     remedy: str = ""
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(msgspec.Struct, frozen=True):
     target: str
     steps: tuple[Step, ...]
 

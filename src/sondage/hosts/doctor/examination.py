@@ -7,8 +7,9 @@ import getpass
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import replace
 from typing import NoReturn
+
+from msgspec.structs import replace
 
 from sondage.errors import SondageError
 from sondage.hosts.base import Address, Asker, Host, Listing, ListRequest, SshOptions, Target, Traffic
@@ -193,7 +194,7 @@ class _Examination:
         file = min(listing.files, key=lambda file: (file.size, file.path))
         name = file.path.decode("utf-8", "backslashreplace")
         try:
-            async with aclosing(host.fetch(listing.root, [file])) as batches:  # type: ignore[type-var]
+            async with aclosing(host.fetch(listing.root, [file])) as batches:
                 read = [one async for batch in batches for one in batch]
         except SondageError as error:
             self._fail("read", error, "", (name,))

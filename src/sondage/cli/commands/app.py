@@ -1,0 +1,37 @@
+"""Owns the command that a bare TARGET stands for: the app itself."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from sondage.cli.options import AskCommand, Opening, opens_target
+from sondage.errors import UsageError
+
+
+class AppCommand(AskCommand):
+    """The command that a bare TARGET stands for: for the user it is `sondage` itself."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        return super().make_context("sondage", args, help_option_names=["-h", "--help"], **extra)
+
+
+@click.command(cls=AppCommand, epilog="\b\nExample: sondage box:/srv/sglang")
+@opens_target(required=False)
+@click.option(
+    "--no-mouse", is_flag=True, help="Leave the mouse to the terminal; % in the app takes it and gives it back."
+)
+def app(opening: Opening, no_mouse: bool) -> int:
+    """Open the app on TARGET, or its welcome screen.
+
+    TARGET is HOST:PATH, USER@HOST:PATH, ssh://HOST:PORT/PATH or a local folder.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("the app needs a terminal", opening.target or "", "without one: sondage search TARGET PATTERN")
+    from sondage.cli.screen import open_app  # noqa: PLC0415  its help must not load the screen
+
+    return open_app(opening, mouse=not no_mouse)
