@@ -13,6 +13,7 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from sondage.hosts.base import Asker
+from sondage.tui import desk  # noqa: F401  what opens targets: no test waits for its import
 from sondage.tui.app import SondageApp
 from sondage.tui.options import Options, Wanted
 from sondage.tui.picker import Picker
@@ -50,10 +51,16 @@ async def settle(pilot: Pilot[Any]) -> None:
 
 def _at_rest(app: App[Any]) -> bool:
     """Whether no worker is at work; one that waits for the user, at a screen over the panes, is not."""
+    if isinstance(app, SondageApp) and (not app.is_whole or _is_opening(app)):
+        return False
     running = {worker.group for worker in app.workers if worker.is_running}
     if isinstance(app.screen, Picker):
         return app.screen.filled is not None and "picker" not in running
     return not running - ({"open"} if len(app.screen_stack) == 1 else set(WAITING))
+
+
+def _is_opening(app: SondageApp) -> bool:
+    return app.dig is None and app.target is not None and len(app.screen_stack) == 1
 
 
 async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from sondage.core.answers.calls import CallerRow, CallersAnswer, CallSite, Definition, ReceiverType, Resolution
 from sondage.core.answers.certainty import Candidates, Coverage, Evidence
@@ -339,6 +341,9 @@ class FakeDig:
 
     def files(self) -> Sequence[str]:
         return list(self.texts)[: self.seen]
+
+    def want(self, path: str) -> bool:
+        return path in self.texts and path not in self.files()
 
     def source(self, path: str) -> SourceText | None:
         return self.texts.get(path) if path in self.files() else None

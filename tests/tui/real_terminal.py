@@ -96,7 +96,9 @@ class Terminal:
         os.write(self.master, data)
 
     def until_started(self) -> None:
+        """The first frame stands there, and the target is open: the header says how old its index is."""
         self.read("keys")
+        self.read("index")
         self.read(seconds=1.0)
 
     def ended(self) -> int:

@@ -6,11 +6,11 @@ import asyncio
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.tui.driving import app_on, running, screen_text, settle, typed
 from tests.tui.fake import FakeDig
 from textual import events

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from tests.tui.fake import WRAPPER_, FakeDig, derived_contract
 
 from sondage.core.answers.certainty import Evidence

@@ -13,6 +13,7 @@ from sondage.core.answers.index import Progress
 from sondage.errors import ConnectError
 from sondage.hosts.base import Question
 from sondage.tui.app import SondageApp
+from sondage.tui.models.demand import Demand
 from sondage.tui.models.source import Frame
 from sondage.tui.options import Wanted
 from sondage.tui.panes.messages import CallersAsked, ContractAsked, JumpAsked, PlaceAsked, SearchAsked
@@ -290,7 +291,7 @@ async def test_contract_of_a_class_is_typed_and_its_evidence_gone_to() -> None:
 async def test_items_are_ticked_as_they_are_located_while_the_index_grows() -> None:
     dig = FakeDig(seen=1)
     async with running(dig) as (app, pilot):
-        app.put(ContractAsked("Wrapper", ["forward", "get_embed_and_head"]))
+        app.put(ContractAsked("Wrapper", Demand(names=("forward", "get_embed_and_head"))))
         await settle(pilot)
         assert app.panes.contract.view is not None
         assert [v.mark for v in app.panes.contract.view.verdicts] == ["?", "?"]
@@ -308,7 +309,7 @@ async def test_items_are_ticked_as_they_are_located_while_the_index_grows() -> N
 async def test_read_marks_stay_while_verdicts_come_anew() -> None:
     dig = FakeDig()
     async with running(dig) as (app, pilot):
-        app.put(ContractAsked("Wrapper", ["forward", "nothing"]))
+        app.put(ContractAsked("Wrapper", Demand(names=("forward", "nothing"))))
         await settle(pilot)
         await typed(pilot, "space")
         assert app.panes.contract.read == {"nothing"}
@@ -317,6 +318,20 @@ async def test_read_marks_stay_while_verdicts_come_anew() -> None:
         await settle(pilot)
         assert app.panes.contract.read == {"nothing"}
         assert "1 read" in screen_text(app)
+
+
+async def test_place_in_a_file_that_is_still_to_come_is_shown_when_it_has_come() -> None:
+    dig = FakeDig(seen=1)
+    last = list(FILES)[-1]
+    async with running(dig) as (app, pilot):
+        app.put(PlaceAsked(last, 3))
+        await settle(pilot)
+        assert f"{last} comes next" in app.status.said
+        assert app.panes.source.here is None
+        dig.arrive(len(FILES))
+        await settle(pilot)
+        assert place(app) == (last, 3)
+        assert f"{last} is here" in app.status.said
 
 
 # ------------------------------------------------------------ log

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from msgspec import structs
 from tests.tui.driving import running, screen_text, settle, typed
 from tests.tui.fake import FILES, FakeDig
 
@@ -117,7 +116,7 @@ async def test_nasty_questions_of_a_host_are_shown_safely() -> None:
     async with running() as (app, pilot):
         for text in NASTY:
             key = Question("host_key", text, text, details={"type": text, "fingerprint": text, "known_hosts": text})
-            secret = dataclasses.replace(key, kind="password", details={}, instructions=text)
+            secret = structs.replace(key, kind="password", details={}, instructions=text)
             for question in (key, secret):
                 screen = QuestionScreen(question)
                 app.push_screen(screen)

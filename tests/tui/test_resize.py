@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.tui.driving import app_on, running, settle, typed
+from tests.tui.driving import app_on, running, screen_text, settle, typed
 
 from sondage.hosts.base import Question
 from sondage.tui.connecting import ConnectingScreen
@@ -83,3 +83,12 @@ async def test_too_small_from_the_start_shows_the_notice() -> None:
         await pilot.resize_terminal(80, 24)
         await settle(pilot)
         assert not isinstance(app.screen, TooSmallScreen)
+
+
+async def test_hints_are_those_that_fit_after_a_window_too_small_has_grown_again() -> None:
+    async with running() as (app, pilot):
+        hint_line = screen_text(app).splitlines()[-1]
+        for width, height in ((25, 6), (80, 24)):
+            await pilot.resize_terminal(width, height)
+            await settle(pilot)
+        assert screen_text(app).splitlines()[-1] == hint_line

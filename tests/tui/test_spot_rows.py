@@ -6,7 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from sondage.core.answers.text import Hit, SearchAnswer
+from sondage.core.answers.text import Hit, Hits, SearchAnswer
+from sondage.core.search.hits import HitsOfFile
+from sondage.core.search.lines import hits_in
+from sondage.core.search.pattern import compile_pattern
+from sondage.core.source.extract import extract
 from sondage.tui.models.asking import SHOW_HIDDEN
 from sondage.tui.models.search import Grouped, Spot, spots_of_search
 
@@ -73,6 +77,23 @@ def test_many_hits_become_rows_only_where_they_are_looked_at(monkeypatch: pytest
     assert not made
     assert rows[50_499].value
     assert len(made) == 1
+
+
+@pytest.mark.parametrize("grouped", [Grouped(), Grouped(by_class=True), Grouped(hidden=frozenset({"b.py"}))])
+def test_hits_made_as_they_are_shown_are_those_made_beforehand(grouped: Grouped) -> None:
+    texts = {
+        "a.py": b"class Two:\n    def run(self):\n        self.x = 1\n\nself = 1\n",
+        "b.py": b"\n" * 120 + b"class One:\n    def run(self): ...\n",
+        "c.py": b"class Two:\n    def stop(self): ...\n",
+    }
+    pattern = compile_pattern("self")
+    hits = Hits(HitsOfFile(path, hits_in(pattern, data), extract(data)) for path, data in texts.items())
+    late, early = (spots_of_search(SearchAnswer("self", some, 5, 3, 3)) for some in (hits, tuple(hits)))
+    rows, beforehand = grouped.rows(late), grouped.rows(early)
+    assert [rows[index] for index in range(len(rows))] == [beforehand[index] for index in range(len(beforehand))]
+    assert list(rows.stops) == list(beforehand.stops)
+    assert [rows.index_of(rows[stop].value) for stop in rows.stops] == list(rows.stops)
+    assert late.paths == early.paths == texts.keys()
 
 
 def test_search_that_goes_on_says_so() -> None:

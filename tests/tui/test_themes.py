@@ -11,7 +11,7 @@ from textual.color import Color
 from sondage.core.source import highlight
 from sondage.tui.panes.paint import PAINTS, PLAIN_ATTRIBUTES, styles
 from sondage.tui.themes import FALLBACK, shipped, textual_theme, wanted
-from sondage.tui.wall import Wall
+from sondage.tui.wall import _DANGEROUS, Wall
 
 
 @pytest.mark.parametrize("name", sorted(shipped()))
@@ -68,3 +68,10 @@ def test_wall_takes_out_what_could_drive_a_terminal() -> None:
     assert [segment.text for segment in cleaned] == ["a[2Jb", "c?d"]
     clean = [Segment("list[int] é 名")]
     assert Wall().apply(clean, Color(0, 0, 0)) is clean
+    assert [segment.text for segment in Wall().apply([Segment("a\xa0b")], Color(0, 0, 0))] == ["a\xa0b"]
+
+
+def test_nothing_that_the_wall_takes_out_is_printable() -> None:
+    dangerous = [character for character in map(chr, range(0x110000)) if _DANGEROUS.match(character)]
+    assert "\x1b" in dangerous
+    assert not any(character.isprintable() for character in dangerous)

@@ -13,6 +13,7 @@ from sondage.core.answers.classes import OverrideRow, OverridesAnswer
 from sondage.tui.app import SondageApp
 from sondage.tui.models.contract import ContractView
 from sondage.tui.models.contract_table import as_markdown
+from sondage.tui.models.demand import Demand
 from sondage.tui.models.overrides import definitions, ring_of, spots_of_overrides
 from sondage.tui.models.source import names_on, receiver_at
 from sondage.tui.panes.messages import ContractAsked, PlaceAsked
@@ -281,7 +282,7 @@ async def test_contract_is_exported_as_a_table_and_nothing_is_overwritten(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     async with running() as (app, pilot):
-        app.put(ContractAsked("Wrapper", ["forward", "get_embed_and_head"]))
+        app.put(ContractAsked("Wrapper", Demand(names=("forward", "get_embed_and_head"))))
         await settle(pilot)
         await typed(pilot, "E")
         await typed(pilot, "E")
@@ -298,7 +299,7 @@ def test_pipe_in_a_name_does_not_end_a_cell_of_the_table() -> None:
 
 async def test_another_class_is_chosen_for_the_same_contract() -> None:
     async with running() as (app, pilot):
-        app.put(ContractAsked("Core", ["forward"]))
+        app.put(ContractAsked("Core", Demand(names=("forward",))))
         await settle(pilot)
         await typed(pilot, "S")
         assert "Inner" in screen_text(app) and "Sparse" in screen_text(app)

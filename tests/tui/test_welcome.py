@@ -227,13 +227,14 @@ async def test_path_can_be_typed_and_opened_while_the_connection_is_being_made()
 
     app, opened = app_at_welcome(browse=never)
     async with app.run_test() as pilot:
+        await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
         await settle_but_browsing(pilot)
         await pilot.press(*"box", "enter")
         await settle_but_browsing(pilot)
         assert "connecting…" in screen_text(app)
         await pilot.press(*"x", "enter")
         await settle_but_browsing(pilot)
-        assert opened.wanted == [Wanted("box:x")]
+        assert opened.wanted == [Wanted("box:~/x")]
 
 
 async def settle_but_browsing(pilot: Any) -> None:

@@ -13,8 +13,6 @@ from sondage.tui.models.rows import Part, Row, column, pad, row
 from sondage.tui.panes.base import Prompt
 from sondage.tui.panes.lines import LineView
 from sondage.tui.panes.messages import Asked
-from sondage.tui.picker import Picker
-from sondage.tui.typed import Complaint, Run, ThemeWanted, read_line
 
 QUESTIONS = frozenset(kind.group for kind in Asked.__subclasses__())
 """Groups of workers that Esc stops."""
@@ -75,6 +73,8 @@ class Actions(HandingOver):
         async def source(query: str) -> list[Row]:
             return _matching(rows, query)
 
+        from sondage.tui.picker import Picker  # noqa: PLC0415  the first frame does not wait for it
+
         hint = "type a name or a key, Enter does it"
         return await self.result_of(Picker(f"Keys in {place.title()}", source, placeholder=hint))
 
@@ -89,6 +89,8 @@ class Actions(HandingOver):
         async def source(query: str) -> list[Row]:
             found = _matching(rows, query)
             return await self.desk.findings(query, found) if self.desk is not None else found
+
+        from sondage.tui.picker import Picker  # noqa: PLC0415  the first frame does not wait for it
 
         hint = "symbol, file, class or command"
         await self._run_chosen(await self.result_of(Picker("Go to anything", source, placeholder=hint)))
@@ -169,6 +171,8 @@ class Actions(HandingOver):
 
     async def typed(self, line: str) -> None:
         """What stood on the command line."""
+        from sondage.tui.typed import Complaint, Run, ThemeWanted, read_line  # noqa: PLC0415  the first frame does not wait for it
+
         self.close_command_line()
         match read_line(line):
             case Complaint(text):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from collections.abc import Coroutine
 from inspect import CORO_CREATED, getcoroutinestate
-from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual import events, on
+from textual.theme import Theme
 from textual.worker import Worker, WorkerState
 
 from sondage.core.safe import one_line
@@ -25,9 +28,6 @@ from sondage.tui.options import Opener, Options
 from sondage.tui.panes.base import Prompt
 from sondage.tui.panes.messages import Asked, NoteAsked
 from sondage.tui.pauses import shorten_pauses
-from sondage.tui.resuming import Keeper, show
-from sondage.tui.screens import LineScreen
-from sondage.tui.sessions import SessionFolder
 
 if TYPE_CHECKING:
     from sondage.dig import Dig
@@ -41,9 +41,13 @@ class SondageApp(Housekeeping):
 
     def __init__(self, opener: Opener, target: str | None = None, options: Options | None = None) -> None:
         self.options = options or Options()
+        self._themes: dict[str, Theme] = {}
+        no_color = "NO_COLOR" in os.environ
+        chosen = themes.wanted(self.options.theme, self.options.themes, no_color=no_color)
+        self.set_reactive(
+            SondageApp.theme, chosen
+        )  # before Textual works out its colours: a change of theme styles all anew
         super().__init__()
-        # Textual's stand-in for stderr has no file descriptor, and the tracker of a process pool wants one when it starts.
-        resource_tracker.ensure_running()
         self.guide = GuideLine(self.options.guide, self.options.guide_ending)
         self.opener = opener
         self.target = target
@@ -55,20 +59,26 @@ class SondageApp(Housekeeping):
         self._typed_before = list(terminal.keys(self.options.typed))
         self._focus_click = terminal.FocusClick()
         self._late_reply = terminal.LateReply() if self.options.late_reply else None
-        for theme in self.options.themes.values():
-            self.register_theme(themes.textual_theme(theme))
-        self.theme = themes.wanted(self.options.theme, self.options.themes, no_color=self.no_color)
 
     @property
     def theme_names(self) -> list[str]:
-        """Ours alone: Textual's own know nothing of marks and source."""
         return sorted(self.options.themes)
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return dict(themes.shipped()[themes.FALLBACK].variables)
+    @property
+    def available_themes(self) -> dict[str, Theme]:
+        """Ours alone: Textual's own know nothing of marks and source."""
+        return {name: self._textual_theme(name) for name in self.options.themes}
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        """One of them; asked for again and again while widgets are styled, and without need of the others."""
+        return self._textual_theme(theme_name) if theme_name in self.options.themes else None
+
+    def _textual_theme(self, name: str) -> Theme:
+        if name not in self._themes:
+            self._themes[name] = themes.textual_theme(self.options.themes[name])
+        return self._themes[name]
 
     def on_mount(self) -> None:
-        shorten_pauses()
         if not self.is_headless:
             watch_signals(self._leave)
             watch_hangup(self._leave)
@@ -80,7 +90,17 @@ class SondageApp(Housekeeping):
 
     def _begin(self) -> None:
         """The first frame is on the screen: what opens targets may be imported now."""
-        self.in_background("open", self.open_target(self.target))
+        shorten_pauses()
+        self.in_background("open", self._complete_and_open())
+
+    async def _complete_and_open(self) -> None:
+        from multiprocessing import resource_tracker  # noqa: PLC0415  the first frame does not wait for it
+
+        await self.complete()
+        # Textual's stand-in for stderr has no file descriptor, and the tracker of a process pool wants one when it starts.
+        with contextlib.redirect_stderr(sys.__stderr__):
+            resource_tracker.ensure_running()
+        await self.open_target(self.target)
 
     def take_typed(self) -> None:
         """There is something to type into: what was typed before the app started goes there."""
@@ -98,6 +118,9 @@ class SondageApp(Housekeeping):
     def opened(self, dig: Dig) -> None:
         """A session was opened with the target: what was kept of it is taken up."""
         if dig.session and self.options.sessions is not None:
+            from sondage.tui.resuming import Keeper  # noqa: PLC0415  the first frame does not wait for it
+            from sondage.tui.sessions import SessionFolder  # noqa: PLC0415  as above
+
             self.keeper = Keeper(self, SessionFolder(self.options.sessions), dig.session)
             note = self.keeper.load()
             if note:
@@ -110,6 +133,8 @@ class SondageApp(Housekeeping):
         super().grown()
         state = self.keeper.due() if self.keeper is not None else None
         if state is not None:
+            from sondage.tui.resuming import show  # noqa: PLC0415  the first frame does not wait for it
+
             self.in_background("resume", show(self, state))
 
     # ------------------------------------------------------------ questions
@@ -139,7 +164,7 @@ class SondageApp(Housekeeping):
             self.say(WORKING)
 
     async def _type_note(self) -> None:
-        text = await self.result_of(LineScreen("A note for the transcript"))
+        text = await self.line("A note for the transcript")
         if text:
             self.put(NoteAsked(text))
 
@@ -172,6 +197,8 @@ class SondageApp(Housekeeping):
         """Before a key is handled: the last message has been read, and the age is looked at anew."""
         if not event.is_forwarded and self._focus_click.takes(event):
             return
+        if isinstance(event, events.InputEvent) and not event.is_forwarded:
+            await self.complete()
         if isinstance(event, events.Key) and not event.is_forwarded:
             if self._late_reply is not None and self._late_reply.takes(event):
                 return

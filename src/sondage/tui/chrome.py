@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING
 
+import msgspec
 from textual import events
 
 from sondage.core.answers.certainty import Coverage
 from sondage.core.answers.index import Progress
-from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.commands import BY_ID, Command, hints, show_key
 from sondage.tui.models.layout import PANES
-from sondage.tui.models.rows import Part, counted, cut_start, width_of
+from sondage.tui.models.rows import Part, Row, counted, cut_start, width_of
 from sondage.tui.panes.base import TextLine
 
 if TYPE_CHECKING:
@@ -26,15 +25,14 @@ BAR = 12
 """Cells of the progress bar."""
 
 
-@dataclass(frozen=True)
-class HeaderState:
+class HeaderState(msgspec.Struct, frozen=True):
     """What the header tells.
 
     `age`, `round_trip` and `next_try` (from now on) in seconds; `age` is None while nothing is indexed.
     """
 
     target: str = ""
-    coverage: Coverage = field(default_factory=lambda: Coverage(0, 0))
+    coverage: Coverage = msgspec.field(default_factory=lambda: Coverage(0, 0))
     lines: int = 0
     age: float | None = None
     online: bool = False
@@ -139,11 +137,13 @@ class Header(TextLine):
         self.state = HeaderState()
 
     def tell(self, state: HeaderState) -> None:
-        self.state = state
-        self.show(*header_parts(state, self.size.width))
+        if state != self.state:
+            self.state = state
+            self.refresh()
 
-    def on_resize(self) -> None:
-        self.tell(self.state)
+    def row(self, width: int) -> Row:
+        left, right = header_parts(self.state, width)
+        return Row(tuple(left), tuple(right))
 
 
 class Tabs(TextLine):
@@ -198,23 +198,31 @@ class Hints(TextLine):
 
     def __init__(self) -> None:
         super().__init__(widget_id="hints")
+        self._place = ""
+        self._table: Mapping[str, Command] = BY_ID
         self._spots: list[tuple[int, int, Command]] = []
 
-    def tell(self, place: str, width: int, table: Mapping[str, Command] = BY_ID) -> None:
-        """For a pane: its own keys at the left as far as they fit, the two that always work at the right."""
-        always = hints("anywhere", table)
+    def tell(self, place: str, table: Mapping[str, Command] = BY_ID) -> None:
+        """The keys of a pane, in a table with those of the user."""
+        if (place, table) != (self._place, self._table):
+            self._place, self._table = place, table
+            self.refresh()
+
+    def row(self, width: int) -> Row:
+        """The pane's own keys at the left as far as they fit, the two that always work at the right."""
+        always = hints("anywhere", self._table)
         right = hint_parts(always)
         room = width - width_of(right) - 3
         left: list[Part] = []
         shown: list[Command] = []
-        for command in hints(place, table):
+        for command in hints(self._place, self._table):
             more = hint_parts([command])
             if width_of(left) + width_of(more) > room:
                 break
             left += more
             shown.append(command)
         self._remember(shown, always, width)
-        self.show(left, right)
+        return Row(tuple(left), tuple(right))
 
     def _remember(self, shown: Sequence[Command], always: Sequence[Command], width: int) -> None:
         """Where each hint stands, for clicks."""

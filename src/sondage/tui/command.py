@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sondage.core.frozen import dataclass
+import msgspec
 
 TAKEN_KEYS: frozenset[str] = frozenset(
     {f"ctrl+{letter}" for letter in "abhjklmsq"}
@@ -17,8 +17,7 @@ MOVES_FOCUS: frozenset[str] = frozenset({"pane.next", "pane.previous", "search.o
 not go to the widget that had the focus before."""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(msgspec.Struct, frozen=True):
     """One thing the user can do. `hint` orders it in the hint line (0: not there); `short` is its text there."""
 
     id: str

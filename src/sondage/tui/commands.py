@@ -9,8 +9,8 @@ space: `g d`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
+from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 
 from sondage.tui.command import MOVES_FOCUS, TAKEN_KEYS, Command, key_named, show_key

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from sondage.core.answers.certainty import Candidates
 from sondage.core.answers.contracts import Contract, ContractReport, DriftAnswer
 from sondage.core.answers.index import Progress
+from sondage.core.late import late_pattern
 from sondage.core.safe import one_line
 from sondage.dig import Dig
 from sondage.tui import siblings
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NO_CONTRACT = "no contract yet: :contract Class a,b  or  :contract --from CONSUMER --on RECEIVER"
 PROGRESS_PAUSE = 0.2
 """Seconds between two sentences on the progress of another target."""
-_SINCE = re.compile(r"\S+\.\w+\s+unchanged\s+since\s+(.+)\Z")
+_SINCE = late_pattern(r"\S+\.\w+\s+unchanged\s+since\s+(.+)\Z")
 
 
 class Comparing:

@@ -79,8 +79,10 @@ class ConnectingScreen(ModalScreen[bool]):
             yield TextLine()
             yield TextLine(key_row("Esc", "stop; what arrived is kept"))
 
-    def tell(self, progress: Progress, identity: HostIdentity | None) -> None:
-        for line, said in zip(self._lines, steps(progress, self.pace, identity), strict=True):
+    def tell(self, progress: Progress | None, identity: HostIdentity | None) -> None:
+        """None: nothing was reported yet."""
+        told = steps(progress or Progress("connect"), self.pace, identity)
+        for line, said in zip(self._lines, told, strict=True):
             line.show(list(said.left))
 
     def end(self) -> None:

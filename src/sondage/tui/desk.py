@@ -184,6 +184,10 @@ class Desk:
                 return
             spec = f"{here.path}:{spec}"
         answer = await self.dig.show(spec, commit=False)
+        if isinstance(answer, Candidates) and answer.kind == "file" and self.dig.want(answer.asked):
+            line = spec.removeprefix(answer.asked).lstrip(":").partition("-")[0].partition(",")[0]
+            self.places.stand(Place(answer.asked, int(line or 1)))
+            return
         if isinstance(answer, Candidates):
             chosen = await self.choose_name(answer, "")
             if chosen is None:

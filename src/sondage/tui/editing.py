@@ -6,7 +6,6 @@ but the name of the copy, of which only letters, digits and `._-` are kept.
 
 from __future__ import annotations
 
-import re
 import shlex
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from sondage.core.late import late_pattern
 from sondage.errors import UsageError
 
 DEFAULT = "vi"
@@ -28,7 +28,7 @@ _LINE_BEHIND = frozenset({"hx", "helix", "subl", "zed", "micro"})
 _GOTO = frozenset({"code", "code-insiders", "codium", "cursor"})
 _WAITS = frozenset({*_GOTO, "subl", "zed"})
 """Editors with a window of their own, which have to be told to wait until the file is closed."""
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_UNSAFE = late_pattern(r"[^A-Za-z0-9._-]+")
 _LONGEST = 100
 """Characters of a file name."""
 

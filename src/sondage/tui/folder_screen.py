@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
+import msgspec
 from textual import on
 from textual.binding import Binding, BindingType
 
-from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.errors import SondageError
 from sondage.hosts.base import Asker
@@ -21,8 +21,7 @@ MOST_COMPLETIONS = 500
 """Folders that are listed below what was typed."""
 
 
-@dataclass(frozen=True)
-class Folder:
+class Folder(msgspec.Struct, frozen=True):
     """A folder of a host that was chosen, and the connection that was made for choosing it, where there is one."""
 
     path: str

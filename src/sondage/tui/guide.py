@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sondage.core.frozen import dataclass
+import msgspec
+
 from sondage.core.safe import one_line
 from sondage.tui.commands import BY_ID
 from sondage.tui.models.rows import Part
 from sondage.tui.panes.base import TextLine
 
 
-@dataclass(frozen=True)
-class GuideStep:
+class GuideStep(msgspec.Struct, frozen=True):
     """`says` why the step is taken; `typed` is what the user would type behind `:` for it."""
 
     says: str

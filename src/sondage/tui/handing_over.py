@@ -11,11 +11,9 @@ from textual.app import SuspendNotSupported
 from sondage.core.safe import one_line
 from sondage.errors import UsageError
 from sondage.tui import clipboard
-from sondage.tui.editing import open_copy
 from sondage.tui.models.rows import Part, Row, row
 from sondage.tui.panes.base import Pane
 from sondage.tui.panes.messages import Asked, SaveAsked
-from sondage.tui.picker import Picker, narrowing
 from sondage.tui.window import Window
 
 if TYPE_CHECKING:
@@ -49,6 +47,8 @@ class HandingOver(Window):
 
     async def _copy_more(self) -> None:
         """The list opens at once: what is typed behind the key must not go to the pane."""
+        from sondage.tui.picker import Picker, narrowing  # noqa: PLC0415  the first frame does not wait for it
+
         pane, rows = self.active_pane, list[Row]()
 
         async def source(query: str) -> Sequence[Row]:
@@ -88,6 +88,8 @@ class HandingOver(Window):
 
     def action_edit(self) -> None:
         """The file under the cursor in the user's editor, while the app stands aside."""
+        from sondage.tui.editing import open_copy  # noqa: PLC0415  the first frame does not wait for it
+
         here = self.active_pane.here
         text = self.desk.dig.source(here.path) if self.desk is not None and here is not None else None
         if here is None or text is None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from sondage.core.safe import one_line
 from sondage.errors import SondageError
 from sondage.tui import clipboard
 from sondage.tui.models.rows import Part, Row, row, wrap
 from sondage.tui.opening import Opening
-from sondage.tui.resuming import Keeper
-from sondage.tui.screens import LineScreen, NoticeScreen
 from sondage.tui.terminal import mouse_reports
+
+if TYPE_CHECKING:
+    from sondage.tui.resuming import Keeper
 
 SAMPLE = "sondage can copy"
 """What the trial of copying puts into the clipboard."""
@@ -70,6 +72,8 @@ class Housekeeping(Opening):
 
     async def _test_copying(self) -> None:
         """Copies a sentence, and says how to see whether it arrived, and what to set where it did not."""
+        from sondage.tui.screens import NoticeScreen  # noqa: PLC0415  the first frame does not wait for it
+
         self.copy_to_clipboard(SAMPLE)
         await self.result_of(NoticeScreen(f"Copied: {SAMPLE}", _advice(clipboard.way(os.environ))))
 
@@ -80,7 +84,7 @@ class Housekeeping(Opening):
 
     async def _type_session(self) -> None:
         before = self.dig.session if self.dig is not None else None
-        name = await self.result_of(LineScreen("Another name for the session and its transcript", before or ""))
+        name = await self.line("Another name for the session and its transcript", before or "")
         if name:
             self._session_wanted(name)
 

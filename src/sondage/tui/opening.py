@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
-from sondage.core.answers.index import IndexSummary, Progress
 from sondage.core.safe import one_line
-from sondage.errors import SondageError
-from sondage.hosts.base import Question
+from sondage.errors import SondageError, UsageError
 from sondage.tui.actions import Actions
 from sondage.tui.chrome import HeaderState
-from sondage.tui.connecting import ConnectingScreen
-from sondage.tui.folder_screen import FolderScreen, used_roots
 from sondage.tui.models.pace import Pace
 from sondage.tui.models.rows import counted
 from sondage.tui.options import BROWSED, Known, Opener, Options, Wanted
-from sondage.tui.screens import QuestionScreen
-from sondage.tui.welcome import WelcomeScreen
 
 if TYPE_CHECKING:
+    from sondage.core.answers.index import IndexSummary, Progress
     from sondage.dig import Dig
+    from sondage.hosts.base import Question
+    from sondage.tui.connecting import ConnectingScreen
     from sondage.tui.desk import Desk
 
+SERVICE = "sondage.tui.desk"
+"""What opens targets and answers questions: imported in a thread while the first frame stands on the screen already."""
 PATIENCE = 0.4
 """Seconds after which work that still goes on is spoken of."""
 PROGRESS_PAUSE = 0.1
@@ -86,6 +88,8 @@ class Opening(Actions):
 
     async def _open(self, wanted: Wanted) -> Dig:
         """Raises SondageError; a connection that was made for choosing is closed then."""
+        if SERVICE not in sys.modules:
+            await asyncio.to_thread(import_module, SERVICE)
         try:
             return await self.opener(wanted, self.ask_user)
         except SondageError:
@@ -98,10 +102,14 @@ class Opening(Actions):
         if question.kind == "touch":
             self.say(question.text)
             return None
+        from sondage.tui.screens import QuestionScreen  # noqa: PLC0415  the first frame does not wait for it
+
         return await self.result_of(QuestionScreen(question))
 
     async def _ask_where(self, problem: str, typed: str) -> Wanted | None:
         """A target of the welcome screen; for a host alone one of its folders, from which the user may come back."""
+        from sondage.tui.welcome import WelcomeScreen  # noqa: PLC0415  the first frame does not wait for it
+
         while True:
             self.call_after_refresh(self.take_typed)
             known = await self.result_of(WelcomeScreen(self.options.known, problem, typed))
@@ -115,12 +123,14 @@ class Opening(Actions):
             problem = typed = ""
 
     async def _ask_folder(self, known: Known) -> Wanted | None:
+        from sondage.tui.folder_screen import FolderScreen, used_roots  # noqa: PLC0415  the first frame does not wait for it
+
         host = known.target if known.target.endswith(":") else ""
         used = used_roots(self.options.known, host) if host else ()
         screen = FolderScreen(host, self.options.browse, self.ask_user, used)
         chosen = await self.result_of(screen)
         if chosen is not None and host:
-            return Wanted(host + chosen.path, host=chosen.browser.host if chosen.browser else None)
+            return Wanted(_target(host, chosen.path), host=chosen.browser.host if chosen.browser else None)
         if screen.browser is not None:
             await screen.browser.host.aclose()
         if chosen is None:
@@ -138,7 +148,8 @@ class Opening(Actions):
         dig.watch(self._link_changed)
         self.draw_header()
         self.desk.recorded()
-        self.go("search")
+        if not self.panes.search.pattern.value:  # else the user has begun to type there
+            self.go("search")
         self.take_typed()
         steps = self.set_timer(PATIENCE, self._show_steps)
         try:
@@ -161,6 +172,8 @@ class Opening(Actions):
         if self.screen is not self.base:
             self.set_timer(PATIENCE, self._show_steps)
             return
+        from sondage.tui.connecting import ConnectingScreen  # noqa: PLC0415  the first frame does not wait for it
+
         self._steps = ConnectingScreen(str(self.dig.target), self.pace)
         self.push_screen(self._steps, self._steps_left)
         self.call_after_refresh(self._tell_steps)
@@ -180,7 +193,7 @@ class Opening(Actions):
 
     def _tell_steps(self) -> None:
         if self._steps is not None and self.dig is not None:
-            self._steps.tell(self.progress or Progress("connect"), self.dig.identity)
+            self._steps.tell(self.progress, self.dig.identity)
 
     async def refresh_index(self) -> None:
         """Bring the index up to date, and tell what that came to. Raises SondageError, told as well."""
@@ -295,3 +308,13 @@ class Opening(Actions):
                 next_try=None if dig.link.next_try is None else dig.link.next_try - now,
             )
         )
+
+
+def _target(host: str, path: str) -> str:
+    """A folder of a host that was written with its colon. What is no host is told when it is opened."""
+    from sondage.hosts.target import folder_of  # noqa: PLC0415  the first frame does not wait for it
+
+    try:
+        return str(folder_of(host.removesuffix(":"), path))
+    except UsageError:
+        return host + path

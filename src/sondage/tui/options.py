@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+import msgspec
+
 from sondage.config.themes import Theme
-from sondage.core.frozen import dataclass
 from sondage.hosts.base import Asker, Host
 from sondage.tui import themes
 from sondage.tui.guide import GuideStep
@@ -27,8 +27,7 @@ DEMO = "demo"
 """What stands for the demo's own host."""
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """A target the welcome screen offers, under a heading of its `kind`, and what to say of it (`read 2 h ago`).
 
     A host alone ends with its colon: its folder is still to be chosen. `session` is the one to go on with.
@@ -40,8 +39,7 @@ class Known:
     session: str = ""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(msgspec.Struct, frozen=True):
     """What to open: the target as typed, the session to go on with, and a connection that is open already."""
 
     target: str
@@ -50,8 +48,7 @@ class Wanted:
     host: Host | None = None
 
 
-@dataclass(frozen=True)
-class OfferedRoot:
+class OfferedRoot(msgspec.Struct, frozen=True):
     """A folder of a host that may be what the user wants, and why it is offered."""
 
     path: str
@@ -78,11 +75,10 @@ Browse = Callable[[str, Asker], Awaitable[Browser]]
 """Connects to a host (empty: this machine) to choose a folder of it; raises SondageError."""
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(msgspec.Struct, frozen=True):
     """How the app is run. `known` are the targets the welcome screen offers; `log` is where a crash is written."""
 
-    themes: Mapping[str, Theme] = field(default_factory=themes.shipped)
+    themes: Mapping[str, Theme] = msgspec.field(default_factory=themes.shipped)
     """By name; the shipped ones are among them."""
     theme: str = FALLBACK
     known: Sequence[Known] = ()
@@ -90,7 +86,7 @@ class Options:
     """None: a folder of a host can only be typed."""
     sessions: Path | None = None
     """The folder that the state of sessions is kept in; None keeps none."""
-    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    keys: Mapping[str, Sequence[str]] = msgspec.field(default_factory=dict)
     log: Path | None = None
     mouse: bool = True
     ascii: Alphabet = "no"

@@ -8,6 +8,8 @@ import sys
 TURN = 0.0005
 """Seconds after which a thread that computes lets the loop go on. Of Python's own 5 ms several pass in a row: each call
 that gives the interpreter away, even for a microsecond, has to wait for it again."""
+YOUNG, MIDDLE = 700, 10
+"""Python's own measure of what is looked through at a time; a command sets another one."""
 FULL_COLLECTION_AFTER = 1000
 """Collections of young objects before one of all, instead of 10: it stops every thread, for a tenth of a second where the
 tables of a large tree are kept. What is kept for long is taken out of its sight; see `dig.questions.warm`."""
@@ -16,5 +18,6 @@ tables of a large tree are kept. What is kept for long is taken out of its sight
 def shorten_pauses() -> None:
     """Holds for the whole process."""
     sys.setswitchinterval(TURN)
-    young, middle, _ = gc.get_threshold()
-    gc.set_threshold(young, middle, FULL_COLLECTION_AFTER)
+    gc.set_threshold(YOUNG, MIDDLE, FULL_COLLECTION_AFTER)
+    gc.freeze()  # to and fro: what was made so far counts as old, and the next collection does not go through all of it
+    gc.unfreeze()

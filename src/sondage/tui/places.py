@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from sondage.core.safe import one_line
 from sondage.core.source.text import SourceText
@@ -33,6 +34,8 @@ class Places:
         self.jumps = JumpList()
         self.marks = Marks()
         self.freshness = Freshness(dig, app)
+        self._coming: Place | None = None
+        """What is shown as soon as its file is here; the user may do something else meanwhile."""
         self.panes.source.age = self._age
 
     def go(self, place: Place) -> bool:
@@ -49,10 +52,12 @@ class Places:
         return True
 
     def stand(self, place: Place) -> bool:
-        """Show a place in Source. False, and a sentence, when its file is not there."""
-        text = self.dig.source(place.path)
+        """Show a place in Source. False, and a sentence, when its file is not there: one that is still to come is waited for."""
+        coming, text = self.dig.want(place.path), self.dig.source(place.path)
+        self._coming = place if coming and text is None else None
         if text is None:
-            self.app.say(f"{place.path} is not in the index", "doubt")
+            what = "comes next, and Source shows it then" if coming else "is not in the index"
+            self.app.say(f"{place.path} {what}", "plain" if coming else "doubt")
             return False
         source = self.panes.source
         source.view.matches = self.panes.search.spans if place.path in self._hit_paths() else None
@@ -68,7 +73,11 @@ class Places:
         return f"{age_text(self.app.options.clock() - at)} old" if at is not None else ""
 
     def renew(self) -> None:
-        """The index was swapped: the file that is open is shown as it is now, at the same line."""
+        """The index was swapped: the file that is open is shown as it is now, at the same line, or the one that was to come."""
+        if self._coming is not None and self.dig.source(self._coming.path) is not None:
+            self.app.say(f"{self._coming.path} is here")
+            self.stand(self._coming)
+            return
         here = self.panes.source.here
         text = self.dig.source(here.path) if here is not None else None
         if here is not None and text is not None and not self.panes.source.view.shows(here.path, text):

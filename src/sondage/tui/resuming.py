@@ -44,6 +44,8 @@ class Keeper:
         if state.target != str(self.app.desk.dig.target):
             return f"the session was left at {state.target}: where you stood there is not shown here"
         self.waiting = state
+        if state.source is not None:
+            self.app.desk.dig.want(state.source.path)
         recall(self.app, state)
         return ""
 

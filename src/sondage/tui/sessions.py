@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-from sondage.core.frozen import dataclass
 from sondage.errors import StoreError
 from sondage.private import make_private_folder, open_private, write_new
 
@@ -74,8 +73,7 @@ class _Head(msgspec.Struct):
     version: int
 
 
-@dataclass(frozen=True)
-class Resumable:
+class Resumable(msgspec.Struct, frozen=True):
     """A session that can be gone on with."""
 
     name: str

@@ -15,6 +15,7 @@ from sondage.core.answers.classes import SubclassesAnswer, SubclassRow
 from sondage.core.answers.contracts import ClassReport, ContractReport, Verdict
 from sondage.core.answers.text import Hit
 from sondage.core.contracts.contract import required
+from sondage.core.late import late_pattern
 from sondage.core.safe import one_line
 from sondage.core.source.text import SourceText
 from sondage.dig import SearchQuery
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 MOST_HITS = 2_000
 MOST_JUDGED = 3
 """Forwarders that are judged before none is named: judging a class can take a second."""
-_CHAIN = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_CHAIN = late_pattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
 # ------------------------------------------------------------------ what others do

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import select
 import termios
 import time
@@ -12,6 +11,7 @@ import tty
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
+import msgspec
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
@@ -19,13 +19,13 @@ from textual._xterm_parser import XTermParser
 from textual.color import Color
 from textual.filter import LineFilter
 
-from sondage.core.frozen import dataclass
+from sondage.core.late import late_pattern
 
 REPLY_LIMIT = 0.2
 """Seconds that the start waits for the terminal's answer; a local one answers within a few milliseconds."""
 BACKGROUND_QUERY = b"\x1b]11;?\x1b\\"
 """OSC 11 with `?`: which background colour? (xterm, Control Sequences, "Change VT100 text background color")"""
-_REPLY = re.compile(
+_REPLY = late_pattern(
     rb"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})[0-9a-fA-F/]*(?:\x07|\x1b\\)"
 )
 """It ends with BEL or ST."""
@@ -35,8 +35,7 @@ MOUSE_MODES = (1000, 1003, 1015, 1006)
 """The modes of mouse reporting that Textual switches on."""
 
 
-@dataclass(frozen=True)
-class Background:
+class Background(msgspec.Struct, frozen=True):
     """What the terminal said: how light its background is, from 0 (black) to 1; None where it did not answer."""
 
     lightness: float | None

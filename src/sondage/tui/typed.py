@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
-from sondage.core.frozen import dataclass
+import msgspec
+
+from sondage.core.late import late_pattern
 from sondage.tui.commands import BY_ID
 from sondage.tui.models.asking import read_prompt
 from sondage.tui.models.demand import WAYS, parse_demand
@@ -24,8 +25,8 @@ from sondage.tui.panes.messages import (
     SpecAsked,
 )
 
-_RANGE = re.compile(r"\s*(\d+)\s*(?:[,-]\s*(\d+)\s*)?\Z")
-_PLACE = re.compile(r"(.+):(\d+):(\d+)\Z")
+_RANGE = late_pattern(r"\s*(\d+)\s*(?:[,-]\s*(\d+)\s*)?\Z")
+_PLACE = late_pattern(r"(.+):(\d+):(\d+)\Z")
 WORDS = {
     "class": ":class Name",
     "contract": f":contract Class {WAYS}",
@@ -48,20 +49,17 @@ WORDS = {
 """The commands, with how they are written."""
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """A command of the table, by id."""
 
     id: str
 
 
-@dataclass(frozen=True)
-class ThemeWanted:
+class ThemeWanted(msgspec.Struct, frozen=True):
     name: str
 
 
-@dataclass(frozen=True)
-class Complaint:
+class Complaint(msgspec.Struct, frozen=True):
     text: str
 
 

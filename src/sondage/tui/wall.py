@@ -5,13 +5,13 @@ Text that a user pastes into a prompt comes this way too; there is no first wall
 
 from __future__ import annotations
 
-import re
-
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-_DANGEROUS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+from sondage.core.late import late_pattern
+
+_DANGEROUS = late_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Controls, bidirectional controls and surrogates: all but the last take no cell, so that taking them out keeps columns."""
 
 
@@ -19,8 +19,8 @@ class Wall(LineFilter):
     """Drops dangerous characters from every line of every widget."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        if not any(_DANGEROUS.search(segment.text) for segment in segments):
-            return segments
+        if all(segment.text.isprintable() for segment in segments):
+            return segments  # nearly every line: nothing dangerous is printable
         return [Segment(_harmless(text), style, control) for text, style, control in segments]
 
 

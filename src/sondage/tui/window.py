@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, TypeVar
 
@@ -18,47 +18,32 @@ from textual.screen import Screen
 from sondage.tui import commands
 from sondage.tui.chrome import Header, Hints, StatusLine, Tabs
 from sondage.tui.guide import GuideLine
-from sondage.tui.models.layout import Arrangement, Shape, shape_of
+from sondage.tui.models.layout import PANES, Arrangement, Shape, shape_of
 from sondage.tui.models.rows import Part, Row
+from sondage.tui.panes.all import Panes
 from sondage.tui.panes.base import Pane, Prompt
-from sondage.tui.panes.classes import ClassesPane
-from sondage.tui.panes.contract import ContractPane
-from sondage.tui.panes.log import LogPane
 from sondage.tui.panes.messages import OtherScrolled, PrefixTyped, Said
 from sondage.tui.panes.paint import styles
-from sondage.tui.panes.search import SearchPane
-from sondage.tui.panes.source import SourcePane
-from sondage.tui.picker import Picker, narrowing
-from sondage.tui.screens import TooSmallScreen
 from sondage.tui.terminal import Alphabet, Ascii
 from sondage.tui.wall import Wall
 
 Result = TypeVar("Result")
-
-
-class Panes:
-    """The five, by name."""
-
-    def __init__(self) -> None:
-        self.search = SearchPane()
-        self.classes = ClassesPane()
-        self.source = SourcePane()
-        self.contract = ContractPane()
-        self.log = LogPane()
-
-    def named(self, name: str) -> Pane:
-        pane = getattr(self, name)
-        assert isinstance(pane, Pane)
-        return pane
-
-    def __iter__(self) -> Iterator[Pane]:
-        return iter((self.search, self.classes, self.source, self.contract, self.log))
+LEFT = ("search", "classes")
+"""The panes that share the left column."""
+ARRANGING = frozenset({"-one", "-two", "-three", "-alone", "-beside"})
+"""The classes of the base screen that say which panes stand where."""
 
 
 class PanesScreen(Screen[object], inherit_bindings=False):
     """The screen of the panes. Textual's own Tab would only find what can be focused and is displayed already."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,super+c", "screen.copy_text", show=False)]
+    _was_shown = False
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """When it is shown first its widgets have just been styled; Textual would do it again."""
+        event.refresh_styles &= self._was_shown
+        self._was_shown = True
 
 
 class Window(App[int], inherit_bindings=False):
@@ -88,9 +73,16 @@ class Window(App[int], inherit_bindings=False):
         self.shape: Shape = "one"
         self.ascii: Alphabet = "no"
         self.mouse_reported = True
+        self.is_whole = False
+        """Whether all is mounted that the first frame did without."""
+        self._completing = asyncio.Lock()
+        self._notice: Screen[None] | None = None
+        """What was laid over a window too small for anything else."""
 
     def get_default_screen(self) -> Screen[object]:
-        return PanesScreen(id="_default")
+        """It is born with the classes of its shape: a class that changes later styles every widget anew."""
+        self.shape = shape_of(*self.size)
+        return PanesScreen(id="_default", classes=" ".join(self._arranging(self._panes_shown)))
 
     def get_css_variables(self) -> dict[str, str]:
         """Asked for whenever the theme changes: the roles get their colours from the same variables."""
@@ -105,20 +97,35 @@ class Window(App[int], inherit_bindings=False):
         return [*kept, *([NoColor()] if self.no_color else []), self.wall, *plain]
 
     def compose(self) -> ComposeResult:
-        panes = self.panes
+        """What the first frame shows; `complete` brings the rest."""
+        panes, shown = self.panes, self._panes_shown
         yield self.header
-        yield self.guide
+        if self.guide.steps:
+            yield self.guide
         yield self.tabs
         with Container(id="body"):
             with Vertical(id="left"):
-                yield panes.search
-                yield panes.classes
-            yield panes.source
-            yield panes.contract
-            yield panes.log
+                yield from (panes.named(name) for name in LEFT if name in shown)
+            yield from (panes.named(name) for name in PANES if name in shown and name not in LEFT)
         yield self.status
-        yield self.command_line
         yield self.hints
+        self._stand(shown)
+
+    async def complete(self) -> None:
+        """Mounts what the first frame did without, once. Whoever is to act on the panes waits for it."""
+        async with self._completing:
+            if self.is_whole:
+                return
+            await self.base.mount(self.command_line, before=self.hints)
+            for name in PANES:
+                if name not in self.panes:
+                    pane = self.panes.named(name)
+                    self._stand(self._panes_shown)
+                    await self.base.query_one("#left" if name in LEFT else "#body").mount(pane)
+            for pane in self.panes:
+                await pane.complete()
+            self.arrange()
+            self.is_whole = True
 
     # ------------------------------------------------------------ arranging
 
@@ -127,33 +134,50 @@ class Window(App[int], inherit_bindings=False):
         """The screen that holds the panes, whatever lies above it."""
         return self.screen_stack[0]
 
+    @property
+    def _panes_shown(self) -> tuple[str, ...]:
+        """The panes that the shape of the window and the place of the user call for."""
+        return self.arrangement.shown("one" if self.shape == "small" else self.shape)
+
+    def _arranging(self, shown: Sequence[str]) -> set[str]:
+        """Those of the base screen, which the stylesheet arranges the panes by."""
+        classes = {"-one" if self.shape == "small" else f"-{self.shape}"}
+        if len(shown) == 1:
+            classes.add("-alone")
+        if "source" in shown and "search" in shown:
+            classes.add("-beside")
+        return classes
+
     def on_resize(self, event: events.Resize) -> None:
         self.shape = shape_of(event.size.width, event.size.height)
         self.arrange()
-        covered = isinstance(self.screen, TooSmallScreen)
+        covered = self.screen is self._notice
         if self.shape == "small" and not covered:
-            self.push_screen(TooSmallScreen())
+            from sondage.tui.screens import TooSmallScreen  # noqa: PLC0415  hardly ever wanted
+
+            self._notice = TooSmallScreen()
+            self.push_screen(self._notice)
         elif self.shape != "small" and covered:
             self.pop_screen()
 
     def arrange(self) -> None:
         """Show the panes that the shape of the window and the place of the user call for."""
-        shape = "one" if self.shape == "small" else self.shape
-        shown = self.arrangement.shown(shape)
+        shown = self._panes_shown
+        self._stand(shown)
+        self.base.query_one("#left").display = "search" in shown or "classes" in shown
+        classes = self._arranging(shown)
+        if self.base.classes & ARRANGING != classes:
+            for name in ARRANGING:
+                self.base.set_class(name in classes, name, update=False)
+            self.base.update_node_styles()  # once: it goes through every widget there is
+        self.draw_tabs()
+        self.draw_hints()
+
+    def _stand(self, shown: Sequence[str]) -> None:
         for pane in self.panes:
             active = pane.place == self.arrangement.active
             pane.arranged(shown=pane.place in shown, active=active, alone=len(shown) == 1)
-        self.base.query_one("#left").display = "search" in shown or "classes" in shown
-        before = self.base.classes
-        for name in ("one", "two", "three"):
-            self.base.set_class(name == shape, f"-{name}", update=False)
-        self.base.set_class(len(shown) == 1, "-alone", update=False)
-        self.base.set_class("source" in shown and "search" in shown, "-beside", update=False)
-        if self.base.classes != before:
-            self.base.update_node_styles()  # once: it goes through every widget there is
-        self.tabs.display = shape != "three" or self.arrangement.zoomed
-        self.draw_tabs()
-        self.draw_hints()
+        self.tabs.display = self.shape != "three" or self.arrangement.zoomed
 
     def go(self, name: str) -> None:
         """To a pane, bringing it on the screen."""
@@ -178,7 +202,7 @@ class Window(App[int], inherit_bindings=False):
         elif isinstance(self.base.focused, Prompt):
             # The focus may be in a prompt a moment before its pane counts as the active one.
             place = {"search": "typing", "contract": "form"}.get(place, place)
-        self.hints.tell(place, self.size.width, self.table)
+        self.hints.tell(place, self.table)
 
     @property
     def source_is_beside(self) -> bool:
@@ -190,7 +214,7 @@ class Window(App[int], inherit_bindings=False):
         return self.panes.named(self.arrangement.active)
 
     def draw_tabs(self) -> None:
-        view = self.panes.contract.view
+        view = self.panes.contract.view if "contract" in self.panes else None
         verdict: list[Part] = []
         if view is not None and view.verdicts:
             said, tone = view.summary
@@ -230,6 +254,14 @@ class Window(App[int], inherit_bindings=False):
         await self.push_screen(screen, settle)
         return await answered
 
+    async def line(self, heading: str, value: str = "") -> str | None:
+        """Let the user type a line."""
+        from sondage.tui.screens import LineScreen  # noqa: PLC0415  the first frame does not wait for it
+
+        return await self.result_of(LineScreen(heading, value))
+
     async def choose(self, title: str, rows: Sequence[Row]) -> object:
         """Let the user choose one of some rows: its value, or None."""
+        from sondage.tui.picker import Picker, narrowing  # noqa: PLC0415  the first frame does not wait for it
+
         return await self.result_of(Picker(title, narrowing(rows)))

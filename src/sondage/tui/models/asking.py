@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from dataclasses import replace
 
-from sondage.core.frozen import dataclass
+import msgspec
+from msgspec.structs import replace
+
+from sondage.core.late import late_pattern
 from sondage.core.safe import one_line
 from sondage.tui.models.rows import Part, Row, counted, row, with_keys
 
@@ -15,10 +16,10 @@ BEGINNINGS = (
     ("p", "go to a symbol, file or class by a few letters"),
     ("?", "all keys that work here"),
 )
-_GLOB = re.compile(r"\s+-g\s+(?=\S+(?:\s+-g\s|\s*\Z))")
+_GLOB = late_pattern(r"\s+-g\s+(?=\S+(?:\s+-g\s|\s*\Z))")
 
-_MEANS_MORE = re.compile(r"[\s*?\[\]{}!\\\x00-\x1f\x7f\ud800-\udfff]")
-_NO_GLOB_YET = re.compile(r"\s+-(?:g\s*)?\Z")
+_MEANS_MORE = late_pattern(r"[\s*?\[\]{}!\\\x00-\x1f\x7f\ud800-\udfff]")
+_NO_GLOB_YET = late_pattern(r"\s+-(?:g\s*)?\Z")
 
 
 def read_prompt(typed: str) -> tuple[str, tuple[str, ...]]:
@@ -37,8 +38,7 @@ def unfinished(typed: str) -> str:
     return _NO_GLOB_YET.sub("", typed)
 
 
-@dataclass(frozen=True)
-class Filters:
+class Filters(msgspec.Struct, frozen=True):
     """What narrows a search, as the prompt has it. `globs` are separated by spaces there."""
 
     fixed: bool = False
@@ -77,8 +77,7 @@ class Filters:
                 return replace(self, fixed=False)
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(msgspec.Struct, frozen=True):
     """What Enter does on a line that is no hit: searches again without a filter, or shows the files that were hidden."""
 
     without: str = ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeAlias
 
+import msgspec
+from msgspec.structs import replace
+
 from sondage.core.answers.classes import MemberRow, MroAnswer, MroStep, OverridesAnswer, SubclassRow
-from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.rows import Part, Row, Rows, column, counted, cut, pad, row, with_keys
 
@@ -22,23 +23,20 @@ BEGINNINGS = (
 )
 
 
-@dataclass(frozen=True)
-class LevelValue:
+class LevelValue(msgspec.Struct, frozen=True):
     """A class of the MRO, counted from 0."""
 
     index: int
 
 
-@dataclass(frozen=True)
-class MemberValue:
+class MemberValue(msgspec.Struct, frozen=True):
     name: str
     owner: str
     path: str
     line: int
 
 
-@dataclass(frozen=True)
-class SubclassValue:
+class SubclassValue(msgspec.Struct, frozen=True):
     class_: str
     path: str
     line: int
@@ -58,8 +56,7 @@ Relations: TypeAlias = dict[tuple[str, str], OverridesAnswer]
 """By class and member: who else defines it, above and below."""
 
 
-@dataclass(frozen=True)
-class ClassView:
+class ClassView(msgspec.Struct, frozen=True):
     """All that the pane needs of a class. `own` maps a class of the MRO to what it defines itself."""
 
     answer: MroAnswer

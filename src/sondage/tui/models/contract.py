@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+
+import msgspec
 
 from sondage.core.answers.certainty import Evidence
 from sondage.core.answers.contracts import Contract, ContractItem, Verdict
-from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models import items
 from sondage.tui.models.classes import place_text, short
@@ -61,8 +61,7 @@ def rank(verdict: Verdict) -> tuple[int, bool]:
     return ORDER_OF_MARK[sign(verdict)], not verdict.doubtful
 
 
-@dataclass(frozen=True)
-class ContractView:
+class ContractView(msgspec.Struct, frozen=True):
     """A class, what is asked of it, and the verdicts that have arrived. `growing`: the index is not whole yet."""
 
     class_name: str
@@ -73,7 +72,7 @@ class ContractView:
     growing: bool = False
     contract: Contract | None = None
     """None while it is being derived, and for names that were typed."""
-    demand: Demand = field(default_factory=Demand)
+    demand: Demand = msgspec.field(default_factory=Demand)
     problem: str = ""
     """Why there is no contract, or no such class."""
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shlex
 
+import msgspec
+
 from sondage.core.answers.contracts import Contract
-from sondage.core.frozen import dataclass
 
 WAYS = "name,name  or  --from CONSUMER --on RECEIVER  or  --base CLASS  or  --siblings SELECTOR"
 """What can be typed, for prompts and complaints."""
 _OPTIONS = ("--from", "--on", "--base", "--siblings")
 
 
-@dataclass(frozen=True)
-class Demand:
+class Demand(msgspec.Struct, frozen=True):
     """What is asked of a class, in one of four ways; empty where nothing was said yet."""
 
     names: tuple[str, ...] = ()

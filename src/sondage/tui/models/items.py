@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from sondage.core.answers.contracts import CallShape, Contract, ContractItem, Escape, Use, Verdict
-from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text
 from sondage.tui.models.rows import Part, Row, row, wrap
@@ -19,8 +20,7 @@ _TITLES = {
 _DOES = {"call": "calls it", "read": "reads it", "write": "writes it", "delete": "deletes it", "probe": "asks for it"}
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """Items of one kind under a title."""
 
     title: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
-from sondage.core.frozen import dataclass
+import msgspec
+from msgspec.structs import replace
 
 PANES = ("search", "classes", "source", "contract", "log")
 Shape = Literal["small", "one", "two", "three"]
@@ -26,8 +26,7 @@ def shape_of(width: int, height: int) -> Shape:
     return "two" if width < THREE_WIDTH else "three"
 
 
-@dataclass(frozen=True)
-class Arrangement:
+class Arrangement(msgspec.Struct, frozen=True):
     """Where the user is: the active pane, and which pane last held the left column and the strip below Source."""
 
     active: str = "search"

@@ -6,11 +6,12 @@ Column 0 is the class, 1 whether it meets the contract, the items follow.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import field, replace
 from functools import cached_property
 
+import msgspec
+from msgspec.structs import replace
+
 from sondage.core.answers.contracts import ClassReport, ContractReport, Verdict
-from sondage.core.frozen import dataclass
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short
 from sondage.tui.models.contract import ORDER_OF_MARK, ROLE_OF_MARK, sign, word
@@ -29,8 +30,7 @@ LEAST_WORD = 9
 """Cells that a column must have to say the verdict in words."""
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(msgspec.Struct, frozen=True, dict=True):
     """A report with the order and the filter it is looked at. `by` is the column it is sorted by."""
 
     report: ContractReport
@@ -41,8 +41,8 @@ class Grid:
     query: str = ""
     whole: bool = True
     """Whether all files had been read when it was asked."""
-    _text: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
-    _sizes: dict[int, list[int]] = field(default_factory=dict, compare=False, repr=False)
+    _text: dict[str, str] = msgspec.field(default_factory=dict)
+    _sizes: dict[int, list[int]] = msgspec.field(default_factory=dict)
 
     # ------------------------------------------------------------ rows
 

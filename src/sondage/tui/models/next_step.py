@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import field
+import msgspec
 
 from sondage.core.answers.contracts import ContractItem, Verdict
-from sondage.core.frozen import dataclass
+from sondage.core.late import late_pattern
 from sondage.core.safe import one_line
 from sondage.tui.models.classes import place_text, short
 from sondage.tui.models.rows import counted
 
-_NOT_READ = re.compile(r"not (?:indexed|read|found|in the index)|could not be")
+_NOT_READ = late_pattern(r"not (?:indexed|read|found|in the index)|could not be")
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """A proposal, and where it leads: to lines of a file, or to a matrix over the classes of a selector."""
 
     text: str
@@ -23,8 +21,7 @@ class Step:
     selector: str = ""
 
 
-@dataclass(frozen=True)
-class Definer:
+class Definer(msgspec.Struct, frozen=True):
     """A class whose body has a member, and where."""
 
     class_name: str
@@ -32,15 +29,14 @@ class Definer:
     line: int
 
 
-@dataclass(frozen=True)
-class Others:
+class Others(msgspec.Struct, frozen=True):
     """What other classes of the index do about a member. Found by its name in the text, the forwarder then judged."""
 
     forwarder: Definer | None = None
     """A class that hands the member on to an attribute: judged, not guessed."""
     attribute: str = ""
     """The attribute that it hands on to."""
-    definers: tuple[Definer, ...] = field(default=())
+    definers: tuple[Definer, ...] = ()
     """The nearest first."""
     number: int = 0
     """How many classes define it."""

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Protocol
 
+import msgspec
+from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
-
-from sondage.core.frozen import dataclass
 
 ELLIPSIS = "…"
 LEAST_LEFT = 24
@@ -23,8 +22,7 @@ ALL_LEFT = 1000
 """For rows whose right half is only shown where nothing of the left one is lost."""
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """Text of one role. A role names a meaning (`path`, `good`); the stylesheet gives it a colour."""
 
     text: str
@@ -35,8 +33,7 @@ class Part:
         return cell_len(self.text)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One line of a list. `value` is what Enter acts on; a row without one is skipped by the cursor.
 
     `extra` stands after the left half where all three fit, and is left out where they do not.

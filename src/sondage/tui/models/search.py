@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import chain, groupby
 from typing import Any, NamedTuple, TypeAlias
 
+import msgspec
+
 from sondage.core.answers.calls import CallersAnswer
-from sondage.core.answers.text import Hit, SearchAnswer
-from sondage.core.frozen import dataclass
+from sondage.core.answers.text import Hit, Hits, SearchAnswer
 from sondage.core.safe import one_line, show_line
 from sondage.tui.models.asking import SHOW_HIDDEN
 from sondage.tui.models.rows import ALL_LEFT, Part, Row, column, counted, cut_start, row
@@ -20,8 +21,7 @@ Spans = Callable[[str], Sequence[tuple[int, int]]]
 """Where a line matches: code points from 0, the end not included."""
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(msgspec.Struct, frozen=True):
     """One place of the list. `sign` is `?` where it is only possible; `why` says what led to it."""
 
     path: str
@@ -41,12 +41,11 @@ Found: TypeAlias = Spot | Hit
 """A hit becomes a place of the list when it is looked at: there may be tens of thousands."""
 
 
-@dataclass(frozen=True)
-class Spots:
+class Spots(msgspec.Struct, frozen=True, dict=True):
     """A list of places with the sentence that stands above it."""
 
     title: str
-    spots: tuple[Found, ...]
+    spots: Sequence[Found]
     total: int
     files: int
     notes: tuple[str, ...] = ()
@@ -57,7 +56,7 @@ class Spots:
 
     @cached_property
     def paths(self) -> frozenset[str]:
-        return frozenset(spot.path for spot in self.spots)
+        return frozenset(one.path for one in (self.spots.files if isinstance(self.spots, Hits) else self.spots))
 
     @property
     def counted(self) -> str:
@@ -88,8 +87,7 @@ def spots_of_callers(answer: CallersAnswer) -> Spots:
     )
 
 
-@dataclass(frozen=True)
-class Grouped:
+class Grouped(msgspec.Struct, frozen=True):
     """How the list is cut into groups."""
 
     by_class: bool = False
@@ -97,13 +95,14 @@ class Grouped:
 
     def rows(self, found: Spots, spans: Spans | None = None) -> SpotRows:
         """A heading for each group, then its places; notes at the end."""
-        kept = [spot for spot in found.spots if spot.path not in self.hidden] if self.hidden else found.spots
+        kept = _without(found.spots, self.hidden) if self.hidden else found.spots
         below = []
         if self.hidden:
             hidden = f"  {counted(len(self.hidden), 'file')} hidden: Enter here shows all"
             below.append(row(Part(hidden, "muted"), value=SHOW_HIDDEN))
         below += (row(Part("  ? " + note, "doubt")) for note in found.notes)
-        return SpotRows(sorted(kept, key=self._key) if self.by_class else kept, self._key, below, spans, self.by_class)
+        shown, sizes = _by_class(kept) if self.by_class else (kept, _by_file(kept))
+        return SpotRows(shown, sizes, self._key, below, spans, self.by_class)
 
     def _key(self, spot: Found) -> str:
         return spot.symbol.partition(".")[0] if self.by_class else spot.path
@@ -124,6 +123,7 @@ class SpotRows:
     def __init__(
         self,
         spots: Sequence[Found],
+        sizes: Iterable[tuple[str, int]],
         key: Callable[[Found], str],
         below: Sequence[Row],
         spans: Spans | None,
@@ -134,12 +134,11 @@ class SpotRows:
         self.below = below
         self.spans = spans
         self.by_class = by_class
-        sizes = [(name, sum(1 for _ in members)) for name, members in groupby(spots, key)]
-        firsts = accumulate((size for _, size in sizes), initial=0)
-        self.groups = [
-            _Group(name, first, size, first + number)
-            for number, ((name, size), first) in enumerate(zip(sizes, firsts, strict=False))
-        ]
+        self.groups: list[_Group] = []
+        first = 0
+        for number, (name, size) in enumerate(sizes):
+            self.groups.append(_Group(name, first, size, first + number))
+            first += size
         self._rows = [group.row for group in self.groups]
         self.stops: Sequence[int] = SpotStops(self)
 
@@ -154,14 +153,12 @@ class SpotRows:
         if index == group.row:
             return _heading(group.name, group.size, self.by_class)
         spot = Spot.of(self.spots[index - number - 1])
-        return _spot_row(spot, self.spans, _place(spot, self.by_class).rjust(self._width))
+        return _spot_row(spot, self.spans, _place(spot.path, spot.line, self.by_class).rjust(self._width))
 
     @cached_property
     def _width(self) -> int:
         """Cells of the column of line numbers."""
-        if self.by_class:
-            return column((_place(Spot.of(spot), True) for spot in self.spots), 30)
-        return len(str(max((spot.line for spot in self.spots), default=0)))
+        return column((_place(path, line, self.by_class) for path, line in _last_lines(self.spots)), 30)
 
     def row_of(self, number: int) -> int:
         """The row of a place, by its number in the order shown."""
@@ -183,7 +180,8 @@ class SpotRows:
 
     def _in(self, group: _Group, value: Spot) -> Iterator[int]:
         for number in range(group.first, group.first + group.size):
-            if self.spots[number].line == value.line and Spot.of(self.spots[number]) == value:
+            spot = self.spots[number]
+            if spot.line == value.line and Spot.of(spot) == value:
                 yield self.row_of(number)
 
 
@@ -205,6 +203,53 @@ class SpotStops(Sequence[int]):
         return isinstance(row, int) and 0 <= row < len(self.rows) and self.rows[row].value is not None
 
 
+def _without(spots: Sequence[Found], hidden: frozenset[str]) -> Sequence[Found]:
+    """The places in all files but the hidden ones."""
+    return spots.without(hidden) if isinstance(spots, Hits) else [one for one in spots if one.path not in hidden]
+
+
+def _by_file(spots: Sequence[Found]) -> Iterable[tuple[str, int]]:
+    """The files that follow one another, with the number of places in each."""
+    if isinstance(spots, Hits):
+        return [(file.path, len(file)) for file in spots.files]
+    return _sizes(spot.path for spot in spots)
+
+
+def _by_class(spots: Sequence[Found]) -> tuple[Sequence[Found], Iterable[tuple[str, int]]]:
+    """The places in the order of the classes they stand in, and the number in each class."""
+    symbols = chain.from_iterable(file.symbols for file in spots.files) if isinstance(spots, Hits) else None
+    names = [symbol.partition(".")[0] for symbol in symbols or (spot.symbol for spot in spots)]
+    order = sorted(range(len(spots)), key=names.__getitem__)
+    return _InOrder(spots, order), _sizes(names[number] for number in order)
+
+
+def _sizes(names: Iterable[str]) -> Iterable[tuple[str, int]]:
+    return [(name, sum(1 for _ in members)) for name, members in groupby(names)]
+
+
+def _last_lines(spots: Sequence[Found]) -> Iterable[tuple[str, int]]:
+    """Paths with lines, of each file at least the last."""
+    if isinstance(spots, _InOrder):
+        return _last_lines(spots.spots)
+    if isinstance(spots, Hits):
+        return ((file.path, file.last_line) for file in spots.files)
+    return ((spot.path, spot.line) for spot in spots)
+
+
+class _InOrder(Sequence[Found]):
+    """Places in another order than their own."""
+
+    def __init__(self, spots: Sequence[Found], order: Sequence[int]) -> None:
+        self.spots = spots
+        self.order = order
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __getitem__(self, index: Any, /) -> Any:
+        return self.spots[self.order[index]]
+
+
 def _heading(name: str, number: int, by_class: bool) -> Row:
     count = [Part(str(number), "muted")]
     if by_class:
@@ -213,9 +258,9 @@ def _heading(name: str, number: int, by_class: bool) -> Row:
     return row(Part(file, "heading"), Part("  " + folder if folder else "", "muted"), right=count)
 
 
-def _place(spot: Spot, with_file: bool) -> str:
+def _place(path: str, line: int, with_file: bool) -> str:
     """The line number, in a list that is not cut by files with the file's name before it."""
-    return f"{cut_start(one_line(spot.path.rpartition('/')[2]), 24)}:{spot.line}" if with_file else f"{spot.line}"
+    return f"{cut_start(one_line(path.rpartition('/')[2]), 24)}:{line}" if with_file else f"{line}"
 
 
 def _spot_row(spot: Spot, spans: Spans | None, place: str) -> Row:

@@ -6,18 +6,18 @@ import keyword
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import field
 
-from sondage.core.frozen import dataclass
+import msgspec
 
-_NAME = re.compile(r"[^\W\d]\w*")
-_CALL = re.compile(r"\s*\(")
-_CHAIN_BEFORE = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*$")
-_DEFINES = re.compile(r"\b(?:def|class)\s+$")
+from sondage.core.late import late_pattern
+
+_NAME = late_pattern(r"[^\W\d]\w*")
+_CALL = late_pattern(r"\s*\(")
+_CHAIN_BEFORE = late_pattern(r"(?<![\w.])[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*$")
+_DEFINES = late_pattern(r"\b(?:def|class)\s+$")
 
 
-@dataclass(frozen=True)
-class NameSpan:
+class NameSpan(msgspec.Struct, frozen=True):
     """A name on a line. `start` and `end` count code points from 0; `kind` says what the line does with it."""
 
     start: int
@@ -62,8 +62,7 @@ def first_stop(names: Sequence[NameSpan]) -> int:
     return 0
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(msgspec.Struct, frozen=True):
     """A class or function of the file, lines from 1. `is_class` tells them apart."""
 
     qualname: str
@@ -73,8 +72,7 @@ class Definition:
     is_class: bool
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(msgspec.Struct, frozen=True):
     """All definitions of a file, in source order."""
 
     definitions: tuple[Definition, ...] = ()
@@ -95,8 +93,7 @@ class Outline:
         return self.definitions[index] if 0 <= index < len(starts) else None
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True):
     """A range of lines, from 1, both included, that the user wants to read."""
 
     first: int
@@ -117,15 +114,27 @@ class Frame:
         return f"{span} of {total:,}"
 
 
-@dataclass
-class Place:
-    """Where one stands: for the jump list. `last` of 0 means no frame was set; `column` from 1."""
+class Place(msgspec.Struct, eq=False):
+    """Where one stands: for the jump list. `last` of 0 means no frame was set; `column` from 1.
+
+    Two are equal where their positions are, whatever symbol is said to stand there.
+    """
 
     path: str
     line: int
     column: int = 1
     last: int = 0
-    symbol: str = field(default="", compare=False)
+    symbol: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self._position == other._position
+
+    def __hash__(self) -> int:
+        return hash(self._position)
+
+    @property
+    def _position(self) -> tuple[str, int, int, int]:
+        return self.path, self.line, self.column, self.last
 
     @property
     def span(self) -> tuple[int, int]:

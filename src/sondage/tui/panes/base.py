@@ -31,13 +31,17 @@ class TextLine(Widget):
             self.content = content
             self.refresh()
 
+    def row(self, width: int) -> Row:
+        """What stands there in so many cells."""
+        return self.content
+
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         base = self.rich_style
         if y or width <= 0:
             return Strip.blank(max(0, width), base)
         paint = paint_of(self)
-        segments = [Segment(part.text, base + paint[part.role]) for part in fit(self.content, width)]
+        segments = [Segment(part.text, base + paint[part.role]) for part in fit(self.row(width), width)]
         return Strip(segments).adjust_cell_length(width, base)
 
 
@@ -67,6 +71,9 @@ class Pane(Vertical):
     def main(self) -> LineView:
         """What takes the focus when the user comes to the pane."""
         raise NotImplementedError
+
+    async def complete(self) -> None:
+        """Mounts what the first frame has nothing to show in."""
 
     def enter(self) -> None:
         """The user comes to this pane. The focus is set at once: what is hidden next must not hold it."""

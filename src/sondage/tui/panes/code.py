@@ -158,16 +158,19 @@ class CodeView(LineView):
         super().on_resize()
 
     def render_line(self, y: int) -> Strip:
-        row, width = y + self.scroll_offset.y, self.scrollable_content_region.width
-        if self._wrapping is None or row >= self._wrapping.rows or width < 2:
+        if self._wrapping is None:
+            return super().render_line(y)
+        row, width = y + self.scroll_offset.y, self.line_width
+        if row >= self._wrapping.rows or width < 2:
             return super().render_line(y)
         index, part = self._wrapping.at(row)
-        code, ground = self._code_strip(index)
+        ground = self._ground_of(index)
+        code = Strip(self._code(index, ground))
         starts = [*cuts(self._shown(index).text, self._wrapping.width), code.cell_length]
         room = self._wrapping.width
         piece = code.crop(starts[part], starts[part + 1]).extend_cell_length(room, ground)
         strip = Strip([*self._gutter(index, ground, first=part == 0), *piece]).adjust_cell_length(width, ground)
-        return self._selected(strip, index, starts[part]).apply_offsets(starts[part], index)
+        return self._placed(self._selected(strip, index, starts[part]), index, starts[part])
 
     # ------------------------------------------------------------ the caret
 
@@ -244,18 +247,17 @@ class CodeView(LineView):
         raise NotImplementedError
 
     def _draw(self, index: int, width: int) -> Strip:
-        code, ground = self._code_strip(index)
-        room = max(0, width - self._gutter_width - 2)
-        code = code.crop_extend(self._left, self._left + room, ground)
+        ground = self._ground_of(index)
+        code = self._code(index, ground)
+        if self._left:
+            code = [*Strip(code).crop(self._left)]
         return Strip([*self._gutter(index, ground), *code]).adjust_cell_length(width, ground)
 
-    def _code_strip(self, index: int) -> tuple[Strip, Style]:
-        """The whole line, and the ground that it and its gutter stand on."""
-        here = index == self.cursor
-        ground = self.ground
-        if here:
-            ground += self.role_style("cursor" if self.has_focus else "cursor-away")
-        return Strip(self._code(index, ground, here=here)), ground
+    def _ground_of(self, index: int) -> Style:
+        """What a line and its gutter stand on."""
+        if index != self.cursor:
+            return self.ground
+        return self.ground + self.role_style("cursor" if self.has_focus else "cursor-away")
 
     def _gutter(self, index: int, ground: Style, *, first: bool = True) -> list[Segment]:
         """The mark of the cursor, the number of the line on its `first` row, the frame."""
@@ -268,9 +270,10 @@ class CodeView(LineView):
             Segment("▕" if framed else " ", ground + self.role_style("frame") if framed else ground),
         ]
 
-    def _code(self, index: int, ground: Style, *, here: bool) -> list[Segment]:
-        """The line in pieces, each with the style of all that covers it: colour, stand-in, match, caret."""
+    def _code(self, index: int, ground: Style) -> list[Segment]:
+        """The whole line in pieces, each with the style of all that covers it: colour, stand-in, match, caret."""
         line = self._shown(index)
+        here = index == self.cursor
         if self.frame is not None and index + 1 not in self.frame and not here:
             return [Segment(line.text, ground + self.role_style("muted"))]
         layers = self._layers(index, line, here=here)

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual import events
 from textual.binding import BindingType
 from textual.cache import LRUCache
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -56,6 +56,8 @@ class LineView(ScrollView, can_focus=True):
         self._prefix = ""
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(512)
         self._ground: Style | None = None
+        self._drawn_width: int | None = None
+        """The cells of a line while lines are being drawn."""
 
     # ------------------------------------------------------------ what children say
 
@@ -130,9 +132,21 @@ class LineView(ScrollView, can_focus=True):
         self.virtual_size = Size(self.size.width, self.row_count)
         self.show_cursor()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self._drawn_width = self.scrollable_content_region.width
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._drawn_width = None
+
+    @property
+    def line_width(self) -> int:
+        """The cells of a line. Worked out once for all that are drawn together."""
+        return self.scrollable_content_region.width if self._drawn_width is None else self._drawn_width
+
     def render_line(self, y: int) -> Strip:
         index = y + self.scroll_offset.y
-        width = self.scrollable_content_region.width
+        width = self.line_width
         if index >= self.count or width < 2:
             return Strip.blank(max(0, width), self.ground)
         if index == self.cursor:
@@ -140,7 +154,11 @@ class LineView(ScrollView, can_focus=True):
         else:
             strip = self._strips.get((index, width)) or self._draw(index, width)
             self._strips[index, width] = strip
-        return self._selected(strip, index).apply_offsets(0, index)
+        return self._placed(self._selected(strip, index), index)
+
+    def _placed(self, strip: Strip, index: int, before: int = 0) -> Strip:
+        """The strip with its place in the text, which only the mouse wants to know: it asks for a single line."""
+        return strip.apply_offsets(before, index) if self._drawn_width is None else strip
 
     @property
     def lit(self) -> bool:

@@ -6,15 +6,16 @@ Of the messages of one `group` only the newest matters: an answer on its way to 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
 
-from sondage.core.answers.contracts import Verdict
-from sondage.core.transcripts.transcript import Entry
-from sondage.tui.commands import Command
-from sondage.tui.models.demand import Demand
-from sondage.tui.models.source import Place
+if TYPE_CHECKING:
+    from sondage.core.answers.contracts import Verdict
+    from sondage.core.transcripts.transcript import Entry
+    from sondage.tui.commands import Command
+    from sondage.tui.models.demand import Demand
+    from sondage.tui.models.source import Place
 
 
 class Asked(Message):
@@ -233,17 +234,17 @@ class ExportAsked(Asked):
 
 
 class ContractAsked(Asked):
-    """Does the class have what is asked of it, and who provides it? Names can stand for a demand.
+    """Does the class have what is asked of it, and who provides it?
 
     Without a class the contract itself is asked for. `recorded` is False for one that was asked before.
     """
 
     group = "contract"
 
-    def __init__(self, class_name: str, demand: Demand | Sequence[str], *, recorded: bool = True) -> None:
+    def __init__(self, class_name: str, demand: Demand, *, recorded: bool = True) -> None:
         super().__init__()
         self.class_name = class_name
-        self.demand = demand if isinstance(demand, Demand) else Demand(names=tuple(demand))
+        self.demand = demand
         self.recorded = recorded
 
     @property

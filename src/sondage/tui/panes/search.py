@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
-from typing import ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -19,12 +20,16 @@ from sondage.tui.models import search as model
 from sondage.tui.models.rows import Part, cut_path, row
 from sondage.tui.models.source import Place
 from sondage.tui.panes.base import Pane, Prompt, TextLine
-from sondage.tui.panes.code import CodeView
 from sondage.tui.panes.lines import Lines, LineView
 from sondage.tui.panes.messages import ClassAsked, PlaceAsked, PreviewAsked, Said, SearchAsked
 
+if TYPE_CHECKING:
+    from sondage.tui.panes.code import CodeView
+
 PAUSE = 0.15
 """Seconds of silence after which what was typed is searched."""
+LOW = 16
+"""Rows of a window in which what the list says at first needs all the room that the preview leaves it."""
 MOST_REMEMBERED = 200
 """Patterns that the arrow keys of the prompt bring back."""
 
@@ -43,7 +48,6 @@ class SearchPane(Pane):
         self.problem = TextLine(widget_id="search-problem")
         self.list = Lines(self.place, widget_id="search-list")
         self.preview_title = TextLine(widget_id="preview-title")
-        self.preview = CodeView(self.place, widget_id="preview")
         self.found: model.Spots | None = None
         self.spans: model.Spans | None = None
         self.fixed = False
@@ -67,16 +71,27 @@ class SearchPane(Pane):
                 yield TextLine(row(Part(" in", "muted")), classes="prompt-label")
                 yield self.globs
                 yield self.count
-        yield self.problem
         yield self.list
-        yield self.preview_title
-        yield self.preview
+        if self.app.size.height < LOW:
+            yield from (self.preview_title, self.preview)
+
+    async def complete(self) -> None:
+        await self.mount(self.problem, before=self.list)
+        if not self.preview.is_attached:
+            await self.mount(self.preview_title, self.preview)
 
     def on_mount(self) -> None:
         self.list.show(asking.rows_to_begin())
         self._draw_switches()
         self.entitle([Part("nothing searched yet", "muted")])
-        self.preview.can_focus = False
+
+    @cached_property
+    def preview(self) -> CodeView:
+        from sondage.tui.panes.code import CodeView  # noqa: PLC0415  the first frame has nothing to show in it
+
+        view = CodeView(self.place, widget_id="preview")
+        view.can_focus = False
+        return view
 
     @property
     def main(self) -> LineView:

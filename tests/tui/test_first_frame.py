@@ -1,0 +1,93 @@
+"""Owns the tests of the start: what stands on the screen before the rest of the app is there, and that no key is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from tests.tui.driving import app_on, screen_text, until
+from tests.tui.fake import FakeDig
+from textual import events
+from textual.pilot import Pilot
+
+from sondage.tui.app import SondageApp
+
+SIZES = ((40, 12), (80, 24), (100, 30), (140, 40))
+
+
+@asynccontextmanager
+async def held(size: tuple[int, int]) -> AsyncIterator[tuple[SondageApp, Pilot[Any], asyncio.Event]]:
+    """An app that stays at its first frame until the event is set, and on a target that never opens."""
+    never, released = asyncio.Event(), asyncio.Event()
+
+    async def opening(_: Any) -> None:
+        await never.wait()
+
+    app = app_on(others={"box:/srv/engine": opening})
+    complete = app.complete
+
+    async def held_back() -> None:
+        await released.wait()
+        await complete()
+
+    app.complete = held_back  # type: ignore[method-assign]
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield app, pilot, released
+        released.set()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_first_frame_is_the_one_that_stays(size: tuple[int, int]) -> None:
+    async with held(size) as (app, pilot, released):
+        first = screen_text(app)
+        assert "box:/srv/engine" in first
+        assert "type a pattern" in first
+        released.set()
+        await until(pilot, lambda: app.is_whole)
+        assert screen_text(app) == first
+        assert len(list(app.panes)) == 5
+
+
+async def test_where_one_pane_is_shown_the_others_are_not_built_for_the_first_frame() -> None:
+    async with held((80, 24)) as (app, pilot, released):
+        assert [pane.place for pane in app.panes] == ["search"]
+        released.set()
+        await until(pilot, lambda: app.is_whole)
+        assert [pane.place for pane in app.panes] == ["search", "classes", "source", "contract", "log"]
+
+
+async def test_keys_typed_before_the_rest_is_there_are_not_lost() -> None:
+    async with held((80, 24)) as (app, pilot, released):
+        for key in "forward":
+            app.post_message(events.Key(key, key))
+        released.set()
+        await until(pilot, lambda: app.panes.search.pattern.value == "forward")
+
+
+async def test_window_that_grows_before_the_rest_is_there_shows_all_panes_in_the_end() -> None:
+    async with held((80, 24)) as (app, pilot, released):
+        await pilot.resize_terminal(140, 40)
+        released.set()
+        await until(pilot, lambda: app.is_whole)
+        assert all(pane.display for pane in app.panes)
+        assert "5 Log" in screen_text(app)
+
+
+async def test_who_types_while_the_target_is_opened_goes_on_typing_there() -> None:
+    dig, may_open = FakeDig(), asyncio.Event()
+
+    async def opening(_: Any) -> FakeDig:
+        await may_open.wait()
+        return dig
+
+    app = app_on(others={"box:/srv/engine": opening})
+    async with app.run_test() as pilot:
+        await pilot.press("f", "o")
+        may_open.set()
+        await until(pilot, lambda: app.dig is not None)
+        await pilot.press("r")
+        assert app.panes.search.pattern.value == "for"
