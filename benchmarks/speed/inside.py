@@ -165,7 +165,7 @@ def source(file: str, repeat: str) -> None:
     from textual.app import App
 
     from sondage.core.source.text import SourceText
-    from sondage.tui import themes
+    from sondage.tui import reading, themes
     from sondage.tui.commands import remapped
     from sondage.tui.panes.code import CodeView
     from sondage.tui.panes.paint import styles
@@ -193,7 +193,9 @@ def source(file: str, repeat: str) -> None:
             yield self.view
 
     def load(app: Any) -> None:
-        app.view.show(file, SourceText(data))
+        text = SourceText(data)
+        app.view.show(file, text)
+        app.view.colour(file, reading.colours_of(text))  # the app shows the text first, and has this done by a thread
 
     _show(Shown, load, lambda app: app.view.focus(), int(repeat))
 
