@@ -58,6 +58,11 @@ class Server:
 
     def start(self, limit: float) -> None:
         """Greets the server and waits, at most `limit` seconds, until it reports no work any more."""
+        self.greet(limit)
+        self._settle(quiet=3, limit=limit)
+
+    def greet(self, limit: float) -> None:
+        """As `start`, without the wait for it to come to rest."""
         answer = self._request(
             "initialize",
             {
@@ -71,7 +76,6 @@ class Server:
         )
         self._encoding = answer["capabilities"].get("positionEncoding", "utf-16")
         self._notify("initialized", {})
-        self._settle(quiet=3, limit=limit)
 
     def close(self) -> None:
         """Takes leave; a server that does not go within five seconds is ended."""

@@ -16,7 +16,7 @@ import peers
 from figures import figure
 from inputs import Place, needed, peers_home, sondage
 from measuring import PeerMissingError, Row, Sample, in_turn, percentile, ratio, run, seconds
-from peers_lsp import CAPABILITIES, Server, ServerError
+from peers_lsp import Server, ServerError
 from session import Session
 
 CLASS = "EAGLEWorker"
@@ -140,23 +140,8 @@ def _sites(tree: Path) -> list[tuple[str, int, int]]:
 # ------------------------------------------------------------------ peers
 
 
-class _Quick(Server):
-    """A server without the wait for it to come to rest: what counts is the first right answer."""
-
-    def greet(self, limit: float) -> None:
-        answer = self._request(
-            "initialize",
-            {
-                "processId": None,
-                "rootUri": self._root.as_uri(),
-                "workspaceFolders": self._folders(),
-                "capabilities": CAPABILITIES,
-                "initializationOptions": self._settings,
-            },
-            limit,
-        )
-        self._encoding = answer["capabilities"].get("positionEncoding", "utf-16")
-        self._notify("initialized", {})
+class _Measured(Server):
+    """A server that says what it has used."""
 
     def cpu(self) -> float:
         """Seconds since it was started, in steps of ten milliseconds."""
@@ -164,7 +149,7 @@ class _Quick(Server):
         return (int(fields[11]) + int(fields[12])) / 100
 
 
-def _start(name: str, tree: Path) -> _Quick:
+def _start(name: str, tree: Path) -> _Measured:
     """Its workspace is the folder above the package, which is where imports start from."""
     peer, home = peers.PEERS[name], peers_home()
     command = [part.format(cache=home) for part in peer.command]
@@ -173,10 +158,10 @@ def _start(name: str, tree: Path) -> _Quick:
         raise PeerMissingError(f"{name} {peer.version} is not installed (make accuracy puts it there)")
     path = f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PATH": path, "VIRTUAL_ENV": str(home)}
-    return _Quick([str(program), *command[1:]], tree.parent, environment, peer.settings)
+    return _Measured([str(program), *command[1:]], tree.parent, environment, peer.settings)
 
 
-def _shown(server: _Quick, tree: Path, site: tuple[str, int, int]) -> tuple[str, int, str]:
+def _shown(server: _Measured, tree: Path, site: tuple[str, int, int]) -> tuple[str, int, str]:
     """The question about a call, put as the server wants it, with the file opened."""
     path, line, column = site
     source = (tree / path).read_text()

@@ -237,8 +237,7 @@ class Dig(Proving):
         self, class_name: str, members: Sequence[str], *, commit: bool = True
     ) -> LocateAnswer | Candidates:
         index = await self._with_chains([class_name])
-        found = await self._thinking.ask(questions.locate, index, class_name, members)
-        answer = found
+        answer = await self._thinking.ask(questions.locate, index, class_name, members)
         return await self._recorded("locate", {"class": class_name, "members": list(members)}, answer, index, commit)
 
     @widened
@@ -246,8 +245,7 @@ class Dig(Proving):
         self, class_names: Sequence[str], contract: Contract, *, commit: bool = True
     ) -> ContractReport | Candidates:
         index = await self._with_chains(class_names)
-        found = await self._thinking.ask_in_steps(questions.check, index, class_names, contract)
-        answer = found
+        answer = await self._thinking.ask_in_steps(questions.check, index, class_names, contract)
         arguments = {"classes": list(class_names), "contract": to_json(contract)}
         return await self._recorded("check", arguments, answer, index, commit)
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _MOST_PROBLEMS = 100
 _MOST_LEVELS = 120
 """Blocks inside blocks that are followed: Python itself takes no more than a hundred."""
-_EXCEPT_CLAUSES = kinds.numbers("except_clause", "except_group_clause")
+_EXCEPT_CLAUSE = kinds.number("except_clause")
 _FOR_STATEMENT = kinds.number("for_statement")
 
 
@@ -199,7 +199,7 @@ class Walk(Definitions, Imports, PlainAssignments):
         for child in node.named_children:
             if child.kind_id == BLOCK:
                 self.block(child, here, Branch(here.branch, "try", at, 0))
-            elif child.kind_id in _EXCEPT_CLAUSES:
+            elif child.kind_id == _EXCEPT_CLAUSE:
                 number += 1
                 caught = next(iter(meant(child)), None)
                 test = caught if caught is not None and caught.kind_id != BLOCK else None

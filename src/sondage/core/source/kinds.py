@@ -11,9 +11,13 @@ if TYPE_CHECKING:
 
 
 def number(name: str, *, named: bool = True) -> int:
-    """The number of a kind; -1, which no node has, where the grammar knows none of that name."""
+    """The number of a kind. Raises LookupError where the grammar has none of that name: it would be passed over in silence."""
     found = LANGUAGE.id_for_node_kind(name, named)
-    return -1 if found is None else found
+    if found is None:
+        raise LookupError(
+            f"tree-sitter-python has no node {name!r}: another version of it is installed than this needs"
+        )
+    return found
 
 
 def numbers(*names: str) -> frozenset[int]:

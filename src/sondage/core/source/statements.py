@@ -264,9 +264,7 @@ class StatementConverter(PatternConverter):
 
     def try_statement(self, node: Node) -> syntax.Stmt:
         parts = self.parts(node)
-        handlers = tuple(
-            self.except_handler(part) for part in parts if part.type in {"except_clause", "except_group_clause"}
-        )
+        handlers = tuple(self.except_handler(part) for part in parts if part.type == "except_clause")
         body, orelse = self.body_and_else(parts)
         last = next((part for part in parts if part.type == "finally_clause"), None)
         return syntax.Try(node.start_byte, node.end_byte, body, handlers, orelse, self.body(last))
