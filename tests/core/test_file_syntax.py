@@ -8,7 +8,7 @@ import pytest
 
 from sondage.core.classes import file_syntax
 from sondage.core.classes.file_syntax import FileSyntax, KeptFiles
-from sondage.core.source import syntax
+from sondage.core.source import blocks
 from sondage.core.source.extract import extract_text
 from sondage.core.source.text import SourceText
 
@@ -46,7 +46,7 @@ def file_of(source: str, path: str = "a.py") -> FileSyntax:
 )
 def test_place_belongs_to_the_definition_in_whose_body_it_lies(written: str, name: str) -> None:
     found = file_of(SOURCE).around(SOURCE.index(written))
-    assert name == ("" if isinstance(found, syntax.Module) else found.name)
+    assert name == ("" if isinstance(found, blocks.Module) else found.name)
 
 
 def test_name_before_a_bracket_is_called_unless_it_is_defined_there() -> None:
@@ -57,7 +57,7 @@ def test_name_before_a_bracket_is_called_unless_it_is_defined_there() -> None:
 def test_file_that_cannot_be_read_in_all_parts_is_read_as_a_whole() -> None:
     file = file_of("class A:\n    def f(self):\n        x = = 1\n    y = 1\n")
     assert file.around(30) is file.module
-    assert isinstance(file.definition(1), syntax.ClassDef)
+    assert isinstance(file.definition(1), blocks.ClassDef)
 
 
 def test_files_asked_for_last_are_kept_up_to_a_number_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

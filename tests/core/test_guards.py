@@ -6,7 +6,8 @@ from textwrap import dedent
 
 from sondage.core.contracts import guards
 from sondage.core.source import parse
-from sondage.core.source.syntax import Call, FunctionDef, Name
+from sondage.core.source.blocks import FunctionDef
+from sondage.core.source.syntax import Call, Name
 from sondage.core.source.text import SourceText
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from sondage.core.classes.file_syntax import FileSyntax
-from sondage.core.source import parse, syntax
+from sondage.core.source import blocks, parse, syntax
 from sondage.core.source.extract import extract_text, read_tree
 from sondage.core.source.facts import FunctionScope
 from sondage.core.source.outline import inside, outline
@@ -37,7 +37,7 @@ SOURCES = {
 }
 
 
-def both(source: str) -> tuple[syntax.Module, syntax.Module]:
+def both(source: str) -> tuple[blocks.Module, blocks.Module]:
     text = SourceText(source.encode())
     return outline(text, extract_text(text)), parse.module(text.utf8, read_tree(text)[0])
 
@@ -59,7 +59,7 @@ def test_a_definition_says_alone_what_it_says_in_its_file(source: str) -> None:
     text = SourceText(source.encode())
     facts = extract_text(text)
     file, whole = FileSyntax("a.py", text, facts), parse.module(text.utf8, read_tree(text)[0])
-    in_file: list[syntax.Module | syntax.FunctionDef | syntax.ClassDef] = [whole]
+    in_file: list[blocks.Module | blocks.FunctionDef | blocks.ClassDef] = [whole]
     for index, scope in enumerate(facts.scopes[1:], start=1):
         alone, found = file.definition(index), inside(in_file[scope.parent], scope)
         assert found is not None and alone is not None
@@ -69,8 +69,8 @@ def test_a_definition_says_alone_what_it_says_in_its_file(source: str) -> None:
 
 def said(definition: object) -> tuple[object, ...]:
     """All that a definition says but where its last comment ends."""
-    assert isinstance(definition, syntax.FunctionDef | syntax.ClassDef)
-    header = definition.parameters if isinstance(definition, syntax.FunctionDef) else definition.bases
+    assert isinstance(definition, blocks.FunctionDef | blocks.ClassDef)
+    header = definition.parameters if isinstance(definition, blocks.FunctionDef) else definition.bases
     return definition.name, definition.name_at, definition.decorators, header, definition.body
 
 
@@ -80,9 +80,9 @@ def test_every_definition_is_found_from_its_scope() -> None:
     file = FileSyntax("a.py", text, facts)
     for index, scope in enumerate(facts.scopes[1:], start=1):
         found = file.definition(index)
-        assert isinstance(found, syntax.FunctionDef | syntax.ClassDef)
+        assert isinstance(found, blocks.FunctionDef | blocks.ClassDef)
         assert (found.at, found.name) == (scope.span.at, scope.name)
-        assert isinstance(found, syntax.FunctionDef) == isinstance(scope, FunctionScope)
+        assert isinstance(found, blocks.FunctionDef) == isinstance(scope, FunctionScope)
     assert file.definition(0) is file.module
     assert file.definition(-1) is None
     assert file.definition(len(facts.scopes)) is None

@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 
 from sondage.core.inference.flow import children
-from sondage.core.source import parse, syntax
+from sondage.core.source import blocks, parse, syntax
 
 
-def body(source: str) -> syntax.Block:
+def body(source: str) -> blocks.Block:
     return parse.module(source.encode()).body
 
 
-def only(source: str) -> syntax.Stmt:
+def only(source: str) -> blocks.Stmt:
     (statement,) = body(source)
     return statement
 
 
 def value(source: str) -> syntax.Expr:
     statement = only(source)
-    assert isinstance(statement, syntax.ExprStmt)
+    assert isinstance(statement, blocks.ExprStmt)
     return statement.value
 
 
@@ -39,7 +39,7 @@ def test_comment_in_an_argument_list_is_no_argument():
 
 def test_comment_in_a_class_header_is_no_base():
     found = only("class C(A,  # why\n        B, metaclass=M):\n    pass")
-    assert isinstance(found, syntax.ClassDef)
+    assert isinstance(found, blocks.ClassDef)
     assert [base.id for base in found.bases if isinstance(base, syntax.Name)] == ["A", "B"]
     assert [keyword.name for keyword in found.keywords] == ["metaclass"]
 
@@ -48,7 +48,7 @@ def test_attribute_of_type_call_is_assigned_and_not_a_type_alias():
     source = "class A:\n    def f(self):\n        type(self).y = z(1)\n"
     (method,) = only(source).body
     (statement,) = method.body
-    assert isinstance(statement, syntax.Assign)
+    assert isinstance(statement, blocks.Assign)
     target = statement.targets[0]
     assert isinstance(target, syntax.Attribute)
     assert source[target.at : target.end] == "type(self).y"
@@ -57,20 +57,20 @@ def test_attribute_of_type_call_is_assigned_and_not_a_type_alias():
 
 def test_type_alias_statement_stays_one():
     found = only("type Pair[T] = tuple[T, T]")
-    assert isinstance(found, syntax.TypeAliasStmt)
+    assert isinstance(found, blocks.TypeAliasStmt)
     assert found.name == "Pair"
 
 
 def test_except_star_is_a_group_handler():
     found = only("try:\n    a\nexcept* (E, F) as e:\n    b\nelse:\n    c\nfinally:\n    d")
-    assert isinstance(found, syntax.Try)
+    assert isinstance(found, blocks.Try)
     assert [(handler.name, handler.is_group) for handler in found.handlers] == [("e", True)]
     assert found.orelse and found.finalbody
 
 
 def test_parameters_have_the_kinds_of_inspect():
     found = only("def f(a, /, b: int = 1, *args, c, d=2, **kw): pass")
-    assert isinstance(found, syntax.FunctionDef)
+    assert isinstance(found, blocks.FunctionDef)
     assert [(parameter.name, parameter.kind) for parameter in found.parameters] == [
         ("a", "positional"),
         ("b", "normal"),
@@ -83,7 +83,7 @@ def test_parameters_have_the_kinds_of_inspect():
 
 def test_default_of_a_type_parameter_is_read_over():
     found = only("class Box[T = int, U: str = Dict[a, b]](Base):\n    def get(self): ...\n")
-    assert isinstance(found, syntax.ClassDef)
+    assert isinstance(found, blocks.ClassDef)
     assert found.type_parameters == ("T", "U")
     assert [base.id for base in found.bases if isinstance(base, syntax.Name)] == ["Base"]
 
@@ -97,22 +97,22 @@ def test_line_break_in_brackets_left_of_its_block_loses_no_method():
 
 def test_error_keeps_the_definitions_around_it_and_is_listed():
     module = parse.module(b"class A:\n    def f(self): pass\nx = = 3\nclass B:\n    def g(self): pass\n")
-    assert [statement.name for statement in module.body if isinstance(statement, syntax.ClassDef)] == ["A", "B"]
+    assert [statement.name for statement in module.body if isinstance(statement, blocks.ClassDef)] == ["A", "B"]
     assert module.partial
 
 
 def test_elif_is_an_if_alone_in_orelse():
     found = only("if a: b\nelif c: d\nelse: e")
-    assert isinstance(found, syntax.If)
+    assert isinstance(found, blocks.If)
     (inner,) = found.orelse
-    assert isinstance(inner, syntax.If) and inner.orelse
+    assert isinstance(inner, blocks.If) and inner.orelse
 
 
 def test_chained_and_annotated_assignments():
     first, second, third = body("x = y = 3\nz: int = 4\nw: 'List[X]'")
-    assert isinstance(first, syntax.Assign) and len(first.targets) == 2
-    assert isinstance(second, syntax.AnnAssign) and second.value is not None
-    assert isinstance(third, syntax.AnnAssign) and isinstance(third.annotation, syntax.Text)
+    assert isinstance(first, blocks.Assign) and len(first.targets) == 2
+    assert isinstance(second, blocks.AnnAssign) and second.value is not None
+    assert isinstance(third, blocks.AnnAssign) and isinstance(third.annotation, syntax.Text)
 
 
 def test_imports_keep_level_alias_and_place():
@@ -124,7 +124,7 @@ def test_imports_keep_level_alias_and_place():
 
 def test_match_binds_names_and_reads_class_patterns_as_calls():
     found = only("match x:\n    case Point(x=0, y=b) as q if g: pass\n    case [a, *rest]: pass\n    case A.B: pass\n")
-    assert isinstance(found, syntax.Match)
+    assert isinstance(found, blocks.Match)
     assert [case.bound for case in found.cases] == [("b", "q"), ("a", "rest"), ()]
     pattern = found.cases[0].pattern
     assert isinstance(pattern, syntax.NamedExpr) and isinstance(pattern.value, syntax.Call)
@@ -174,7 +174,7 @@ def test_calls_and_definitions_agree_with_python_on_a_file_of_the_library():
     while waiting:
         node = waiting.pop()
         mine[0] += isinstance(node, syntax.Call)
-        mine[1] += isinstance(node, syntax.FunctionDef | syntax.ClassDef)
+        mine[1] += isinstance(node, blocks.FunctionDef | blocks.ClassDef)
         waiting += children(node)
     theirs = list(ast.walk(ast.parse(data)))
     assert mine == [
@@ -192,10 +192,10 @@ def test_a_very_long_comment_block_hides_nothing_that_stands_around_it() -> None
 
     (first,) = parse.module(source).body
 
-    assert isinstance(first, syntax.ClassDef)
+    assert isinstance(first, blocks.ClassDef)
     assert [type(statement).__name__ for statement in first.body] == ["Assign", "FunctionDef"]
     last = first.body[1]
-    assert isinstance(last, syntax.FunctionDef)
+    assert isinstance(last, blocks.FunctionDef)
     assert source[last.name_at : last.name_at + 4] == b"last"
 
 
@@ -209,17 +209,17 @@ def test_text_that_is_parsed_in_pieces_reads_as_one_that_is_not(monkeypatch):
 
 def test_body_of_a_function_is_read_when_it_is_asked_for_and_only_once():
     (function,) = parse.module(b"def f():\n    def g():\n        return 1\n    return g\n").body
-    assert isinstance(function, syntax.FunctionDef)
+    assert isinstance(function, blocks.FunctionDef)
     assert function.body is function.body
     inner = function.body[0]
-    assert isinstance(inner, syntax.FunctionDef)
-    assert [type(one) for one in inner.body] == [syntax.Return]
+    assert isinstance(inner, blocks.FunctionDef)
+    assert [type(one) for one in inner.body] == [blocks.Return]
     assert function == parse.module(b"def f():\n    def g():\n        return 1\n    return g\n").body[0]
 
 
 def test_deep_nesting_is_cut_at_the_same_depth_however_late_it_is_read():
     source = "".join("  " * depth + f"def f{depth}():\n" for depth in range(120)) + "  " * 120 + "return 1\n"
     depth, block = 0, parse.module(source.encode()).body
-    while block and isinstance(block[0], syntax.FunctionDef):
+    while block and isinstance(block[0], blocks.FunctionDef):
         depth, block = depth + 1, block[0].body
     assert 80 < depth < 120

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from sondage.core.late import late_pattern
-from sondage.core.source import outline, syntax
+from sondage.core.source import blocks, outline, syntax
 from sondage.core.source.facts import FileFacts, FunctionScope, ModuleScope, ScopeFact, Span
 from sondage.core.source.text import SourceText
 
@@ -19,8 +19,8 @@ KEPT_BYTES = 1_500_000
 _OPENED = late_pattern(rb"\s*\(")
 _IN_WORD = late_pattern(rb"\w")
 
-Definition: TypeAlias = syntax.FunctionDef | syntax.ClassDef | syntax.Module
-Holder: TypeAlias = syntax.FunctionDef | syntax.ClassDef | syntax.Module | syntax.Lambda | syntax.Comprehension
+Definition: TypeAlias = blocks.FunctionDef | blocks.ClassDef | blocks.Module
+Holder: TypeAlias = blocks.FunctionDef | blocks.ClassDef | blocks.Module | syntax.Lambda | syntax.Comprehension
 
 
 class FileSyntax:

@@ -13,8 +13,9 @@ from sondage.core.contracts.forwarding import Handing
 from sondage.core.contracts.guards import heads, statements
 from sondage.core.contracts.idioms import called_name, within
 from sondage.core.contracts.objects import remembered, short
-from sondage.core.source import syntax
-from sondage.core.source.syntax import Attribute, Call, Expr, FunctionDef, Name
+from sondage.core.source import blocks
+from sondage.core.source.blocks import FunctionDef
+from sondage.core.source.syntax import Attribute, Call, Expr, Name
 
 _PLAIN_METACLASSES = frozenset(
     {"type", "abc.ABCMeta", "enum.EnumMeta", "enum.EnumType", "typing._ProtocolMeta", "typing.NamedTupleMeta"}
@@ -104,7 +105,7 @@ def _is_plain(code: Codebase, ref: ClassRef, text: str) -> bool:
 def gives_back(function: FunctionDef) -> bool:
     """Whether a decorator, or the decorator that a call of it makes, returns its own argument and sets nothing on it."""
     inner = {s.name: s for s, _ in statements(function.body) if isinstance(s, FunctionDef)}
-    returned = [s.value for s, _ in statements(function.body) if isinstance(s, syntax.Return) and s.value is not None]
+    returned = [s.value for s, _ in statements(function.body) if isinstance(s, blocks.Return) and s.value is not None]
     if not returned or _sets(function):
         return False
     own = {parameter.name for parameter in function.parameters}
@@ -117,7 +118,7 @@ def gives_back(function: FunctionDef) -> bool:
 def _sets(function: FunctionDef) -> bool:
     own = {parameter.name for parameter in function.parameters}
     for statement, _ in statements(function.body):
-        targets = statement.targets if isinstance(statement, syntax.Assign) else ()
+        targets = statement.targets if isinstance(statement, blocks.Assign) else ()
         for target in targets:
             if isinstance(target, Attribute) and isinstance(target.value, Name) and target.value.id in own:
                 return True
@@ -253,7 +254,7 @@ def _is_name(expression: Expr, name: str) -> bool:
 def _comes_from(expression: Expr, given: set[str], method: FunctionDef) -> bool:
     """Whether a name is a parameter, or runs over one: `for key, value in options.items()`."""
     names = {node.id for node in within(expression) if isinstance(node, Name)}
-    loops = [s for s, _ in statements(method.body) if isinstance(s, syntax.For)]
+    loops = [s for s, _ in statements(method.body) if isinstance(s, blocks.For)]
     for loop in loops:
         if names & {node.id for node in within(loop.target) if isinstance(node, Name)}:
             names |= {node.id for node in within(loop.iter) if isinstance(node, Name)}

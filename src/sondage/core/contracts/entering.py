@@ -11,7 +11,8 @@ from sondage.core.contracts.idioms import is_super
 from sondage.core.contracts.things import Given, Handle, Made, Thing, Things, Unit, Way, given_to, nesting
 from sondage.core.inference.values import Bound, ClassObject, Function, Instance, Types
 from sondage.core.source import syntax
-from sondage.core.source.syntax import Attribute, Call, Expr, FunctionDef
+from sondage.core.source.blocks import FunctionDef
+from sondage.core.source.syntax import Attribute, Call, Expr
 
 _NESTED = 3
 """Objects made with one another in their hands are followed this deep."""

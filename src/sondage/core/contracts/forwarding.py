@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple
 from sondage.core.contracts import guards, idioms
 from sondage.core.contracts.guards import Guards
 from sondage.core.contracts.idioms import Path
-from sondage.core.source import syntax
-from sondage.core.source.syntax import Attribute, Call, Expr, FunctionDef, Name, Return, Stmt
+from sondage.core.source import blocks, syntax
+from sondage.core.source.blocks import FunctionDef, Return, Stmt
+from sondage.core.source.syntax import Attribute, Call, Expr, Name
 
 
 class Handing(NamedTuple):
@@ -41,7 +42,7 @@ def forwards(function: FunctionDef) -> tuple[Handing, ...]:
 
 def property_reads(function: FunctionDef) -> Handing | None:
     """The attribute of its own name that a property only passes on: `return self.model.start_layer` in `start_layer`."""
-    body = [s for s in function.body if not (isinstance(s, syntax.ExprStmt) and isinstance(s.value, syntax.Text))]
+    body = [s for s in function.body if not (isinstance(s, blocks.ExprStmt) and isinstance(s.value, syntax.Text))]
     if len(body) != 1 or not isinstance(body[0], Return) or body[0].value is None or not function.parameters:
         return None
     path = idioms.path_from(body[0].value, {function.parameters[0].name: ()})
@@ -60,15 +61,15 @@ class _Forwarder:
 
     def allows(self, statement: Stmt, way: Guards) -> bool:
         match statement:
-            case syntax.Simple() | syntax.Raise() | syntax.Try() | syntax.Import() | syntax.ImportFrom():
+            case blocks.Simple() | blocks.Raise() | blocks.Try() | blocks.Import() | blocks.ImportFrom():
                 return True
-            case syntax.If() | syntax.Assert():
+            case blocks.If() | blocks.Assert():
                 return True
             case Return():
                 return statement.value is None or self._gives(statement.value, way)
-            case syntax.ExprStmt():
+            case blocks.ExprStmt():
                 return isinstance(statement.value, syntax.Text) or self._asks(statement.value, way)
-            case syntax.Assign(targets=(Name() as target,)):
+            case blocks.Assign(targets=(Name() as target,)):
                 return self._binds(target.id, statement.value, way)
         return False
 
@@ -154,7 +155,7 @@ class _GetattrReader:
 
     def reads(self, statement: Stmt, way: Guards) -> None:
         if (
-            isinstance(statement, syntax.Assign)
+            isinstance(statement, blocks.Assign)
             and len(statement.targets) == 1
             and isinstance(statement.targets[0], Name)
         ):

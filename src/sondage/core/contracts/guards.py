@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from sondage.core.contracts import idioms
-from sondage.core.source import syntax
-from sondage.core.source.syntax import Block, Expr, Stmt
+from sondage.core.source import blocks, syntax
+from sondage.core.source.blocks import Block, Stmt
+from sondage.core.source.syntax import Expr
 from sondage.core.source.text import SourceText
 
 
@@ -71,26 +72,26 @@ def statements(block: Block, guards: Guards = ()) -> Iterator[tuple[Stmt, Guards
 
 def _inside(statement: Stmt, guards: Guards) -> Iterator[tuple[Stmt, Guards]]:
     match statement:
-        case syntax.If(test=test, body=body, orelse=orelse):
+        case blocks.If(test=test, body=body, orelse=orelse):
             yield from statements(body, (*guards, Guard("test", test)))
             yield from statements(orelse, (*guards, Guard("test", test, holds=False)))
-        case syntax.While(test=test, body=body, orelse=orelse):
+        case blocks.While(test=test, body=body, orelse=orelse):
             always = isinstance(test, syntax.Constant) and test.value == "True"
             yield from statements(body, guards if always else (*guards, Guard("test", test)))
             yield from statements(orelse, guards)
-        case syntax.For(body=body, orelse=orelse):
+        case blocks.For(body=body, orelse=orelse):
             yield from statements(body, guards)
             yield from statements(orelse, guards)
-        case syntax.With(body=body):
+        case blocks.With(body=body):
             yield from statements(body, guards)
-        case syntax.Try():
+        case blocks.Try():
             caught = tuple(Guard("caught", handler.type) for handler in statement.handlers)
             yield from statements(statement.body, (*guards, *caught))
             for handler in statement.handlers:
                 yield from statements(handler.body, guards)
             yield from statements(statement.orelse, guards)
             yield from statements(statement.finalbody, guards)
-        case syntax.Match(cases=cases):
+        case blocks.Match(cases=cases):
             for case in cases:
                 extra = () if case.guard is None else (Guard("test", case.guard),)
                 yield from statements(case.body, (*guards, Guard("case", case.pattern), *extra))
@@ -98,9 +99,9 @@ def _inside(statement: Stmt, guards: Guards) -> Iterator[tuple[Stmt, Guards]]:
 
 def _left_behind(statement: Stmt) -> Guards:
     """What holds after a statement because the code would not be reached otherwise."""
-    if isinstance(statement, syntax.Assert):
+    if isinstance(statement, blocks.Assert):
         return (Guard("check", statement.test),)
-    if isinstance(statement, syntax.If):
+    if isinstance(statement, blocks.If):
         if leaves(statement.body):
             return (Guard(_way_out(statement.body), statement.test, holds=False), *_after(statement.orelse))
         if statement.orelse and leaves(statement.orelse):
@@ -109,7 +110,7 @@ def _left_behind(statement: Stmt) -> Guards:
 
 
 def _way_out(block: Block) -> Literal["test", "check"]:
-    return "check" if isinstance(block[-1], syntax.Raise) else "test"
+    return "check" if isinstance(block[-1], blocks.Raise) else "test"
 
 
 def _after(block: Block) -> Guards:
@@ -122,13 +123,13 @@ def leaves(block: Block) -> bool:
     if not block:
         return False
     last = block[-1]
-    if isinstance(last, syntax.Return | syntax.Raise):
+    if isinstance(last, blocks.Return | blocks.Raise):
         return True
-    if isinstance(last, syntax.Simple):
+    if isinstance(last, blocks.Simple):
         return last.kind in ("continue", "break")
-    if isinstance(last, syntax.If):
+    if isinstance(last, blocks.If):
         return bool(last.orelse) and leaves(last.body) and leaves(last.orelse)
-    if isinstance(last, syntax.With):
+    if isinstance(last, blocks.With):
         return leaves(last.body)
     return False
 
@@ -146,32 +147,32 @@ def places(statement: Stmt, guards: Guards) -> Iterator[Place]:
 def heads(statement: Stmt) -> Iterator[Expr]:
     """The expressions that stand directly in a statement; of a `def` its decorators and defaults."""
     match statement:
-        case syntax.FunctionDef():
+        case blocks.FunctionDef():
             yield from statement.decorators
             yield from (p.default for p in statement.parameters if p.default is not None)
-        case syntax.ClassDef():
+        case blocks.ClassDef():
             yield from statement.decorators
             yield from statement.bases
             yield from (keyword.value for keyword in statement.keywords)
-        case syntax.With(items=items):
+        case blocks.With(items=items):
             for item in items:
                 yield item.context
                 if item.target is not None:
                     yield item.target
-        case syntax.For():
+        case blocks.For():
             yield statement.iter
             yield statement.target
-        case syntax.Match(subject=subject):
+        case blocks.Match(subject=subject):
             yield subject
-        case syntax.Try():
+        case blocks.Try():
             yield from (handler.type for handler in statement.handlers if handler.type is not None)
-        case syntax.AnnAssign():
+        case blocks.AnnAssign():
             yield statement.target
             if statement.value is not None:
                 yield statement.value
-        case syntax.If() | syntax.While():
+        case blocks.If() | blocks.While():
             yield statement.test
-        case syntax.Import() | syntax.ImportFrom() | syntax.Scope() | syntax.Simple() | syntax.TypeAliasStmt():
+        case blocks.Import() | blocks.ImportFrom() | blocks.Scope() | blocks.Simple() | blocks.TypeAliasStmt():
             return
         case _:
             for field in syntax.inner_fields(type(statement)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.syntax import Attribute, Call, Expr, Name, Subscript, Text
 
 Path = tuple[str, ...]
@@ -104,7 +104,7 @@ def nodes_in(value: object) -> Iterator[Expr]:
     elif isinstance(value, tuple):
         for item in value:
             yield from nodes_in(item)
-    elif isinstance(value, syntax.Unread):
+    elif isinstance(value, blocks.Unread):
         yield from nodes_in(value.content)
     elif isinstance(value, syntax.Keyword):
         yield value.value

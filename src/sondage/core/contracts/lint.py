@@ -19,8 +19,9 @@ from sondage.core.contracts import dynamic, fitting, guards, idioms, judge, obje
 from sondage.core.contracts.guards import Guard, Guards
 from sondage.core.contracts.objects import short
 from sondage.core.inference.values import Frame, Instance
-from sondage.core.source import syntax
-from sondage.core.source.syntax import Attribute, Call, Expr, FunctionDef, Name, Text
+from sondage.core.source import blocks, syntax
+from sondage.core.source.blocks import FunctionDef
+from sondage.core.source.syntax import Attribute, Call, Expr, Name, Text
 
 _ALWAYS = frozenset(
     {"__class__", "__dict__", "__doc__", "__module__", "__name__", "__qualname__", "__annotations__", "__weakref__"}
@@ -78,13 +79,13 @@ def asked_in(function: FunctionDef) -> Iterator[Asked]:
                 yield Asked(place.expression, called.get(id(place.expression)), place.guards)
 
 
-def _targets(statement: syntax.Stmt) -> Iterator[Expr]:
+def _targets(statement: blocks.Stmt) -> Iterator[Expr]:
     match statement:
-        case syntax.Assign(targets=targets) | syntax.Delete(targets=targets):
+        case blocks.Assign(targets=targets) | blocks.Delete(targets=targets):
             yield from (inner for target in targets for inner in _parts(target))
-        case syntax.AnnAssign(target=target) | syntax.For(target=target):
+        case blocks.AnnAssign(target=target) | blocks.For(target=target):
             yield from _parts(target)
-        case syntax.With(items=items):
+        case blocks.With(items=items):
             yield from (item.target for item in items if item.target is not None)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from sondage.core.contracts.idioms import called_name
-from sondage.core.source import syntax
-from sondage.core.source.syntax import Call, Expr, Stmt
+from sondage.core.source import blocks, syntax
+from sondage.core.source.blocks import Stmt
+from sondage.core.source.syntax import Call, Expr
 
 _ITEM = {"read": "__getitem__", "write": "__setitem__", "delete": "__delitem__"}
 _BUILTINS = {
@@ -43,9 +44,9 @@ def asked_by(expression: Expr, how: Literal["call", "read", "write", "delete", "
 
 def asked_by_statement(statement: Stmt) -> Iterator[tuple[Expr, str]]:
     """The same for `for` and `with`."""
-    if isinstance(statement, syntax.For):
+    if isinstance(statement, blocks.For):
         yield statement.iter, "__aiter__" if statement.is_async else "__iter__"
-    if isinstance(statement, syntax.With):
+    if isinstance(statement, blocks.With):
         for item in statement.items:
             yield item.context, "__aenter__" if statement.is_async else "__enter__"
             yield item.context, "__aexit__" if statement.is_async else "__exit__"

@@ -10,8 +10,9 @@ from sondage.core.contracts.dynamic import calls_in, function_of
 from sondage.core.contracts.idioms import is_super
 from sondage.core.contracts.objects import short
 from sondage.core.source import syntax
+from sondage.core.source.blocks import FunctionDef
 from sondage.core.source.facts import Assigned, FunctionScope
-from sondage.core.source.syntax import Attribute, Call, Expr, FunctionDef
+from sondage.core.source.syntax import Attribute, Call, Expr
 
 _NOWHERE = frozenset({"annotation", "instance", "assigned"})
 """Kinds that are not in the class's own body at run time."""

@@ -13,7 +13,8 @@ from sondage.core.classes.refs import ClassRef
 from sondage.core.inference.flow import walk
 from sondage.core.inference.values import Frame
 from sondage.core.source import syntax
-from sondage.core.source.syntax import Attribute, Call, Expr, FunctionDef, Name
+from sondage.core.source.blocks import FunctionDef
+from sondage.core.source.syntax import Attribute, Call, Expr, Name
 
 ELEMENT = "[]"
 """The step into a container: `self.runners[i]` and the variable of a loop over it."""

@@ -14,8 +14,9 @@ from sondage.core.contracts.objects import short
 from sondage.core.contracts.things import Handle, Made, Seen, Things, Unit
 from sondage.core.contracts.ways import Ways
 from sondage.core.inference.values import ClassObject
-from sondage.core.source import syntax
-from sondage.core.source.syntax import Attribute, Call, Expr, FunctionDef, Name, Stmt, Text
+from sondage.core.source import blocks, syntax
+from sondage.core.source.blocks import FunctionDef, Stmt
+from sondage.core.source.syntax import Attribute, Call, Expr, Name, Text
 
 _BY_NAME = frozenset({"hasattr", "getattr", "setattr", "delattr"})
 _ASKING = frozenset(
@@ -108,14 +109,14 @@ class Reader:
 
     def _targets(self, statement: Stmt) -> None:
         match statement:
-            case syntax.Assign(targets=targets):
+            case blocks.Assign(targets=targets):
                 for target in targets:
                     self._written(target)
-            case syntax.AnnAssign(target=target) if statement.value is not None:
+            case blocks.AnnAssign(target=target) if statement.value is not None:
                 self._written(target)
-            case syntax.AugAssign(target=target) | syntax.For(target=target):
+            case blocks.AugAssign(target=target) | blocks.For(target=target):
                 self._written(target)
-            case syntax.Delete(targets=targets):
+            case blocks.Delete(targets=targets):
                 for target in targets:
                     self._roles[id(target)] = ("delete", None)
 
@@ -254,7 +255,7 @@ class Reader:
 
     def _kept(self, expression: syntax.Sequence | syntax.Dict, statement: Stmt) -> None:
         if (
-            isinstance(statement, syntax.Assign | syntax.AnnAssign | syntax.Return)
+            isinstance(statement, blocks.Assign | blocks.AnnAssign | blocks.Return)
             and id(expression) not in self._roles
         ):
             values = expression.elements if isinstance(expression, syntax.Sequence) else expression.values

@@ -11,7 +11,7 @@ from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference.answering import Answer, Spot
 from sondage.core.inference.flow import trail
 from sondage.core.inference.infer import Inference
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 
 
 def inference(code: Codebase) -> Inference:
@@ -56,13 +56,13 @@ def _spot(infer: Inference, file: FileSyntax, way: list[object]) -> Spot | None:
 def _other(infer: Inference, file: FileSyntax, way: list[object]) -> Resolution | None:
     """A name that is no expression: the one an import binds, the one a definition has."""
     for index, node in reversed(list(enumerate(way))):
-        if isinstance(node, syntax.Import | syntax.ImportFrom):
+        if isinstance(node, blocks.Import | blocks.ImportFrom):
             frame = infer.frame_around(file, way[: index + 1])
             bound = [alias.asname or alias.name.partition(".")[0] for alias in node.names if alias in way]
             bound = bound or [alias.asname or alias.name.partition(".")[0] for alias in node.names][:1]
             name = syntax.Name(node.end, node.end, bound[0]) if bound else None
             return Answer(infer, file, Spot(name, None, frame)).resolution() if name is not None else None
-        if isinstance(node, syntax.FunctionDef | syntax.ClassDef):
+        if isinstance(node, blocks.FunctionDef | blocks.ClassDef):
             frame = infer.frame_around(file, way[: index + 1])
             name = syntax.Name(node.name_at, node.name_at, node.name)
             return Answer(infer, file, Spot(name, None, frame)).resolution()

@@ -8,7 +8,7 @@ from sondage.core.classes.refs import ClassRef
 from sondage.core.inference import library
 from sondage.core.inference.flow import trail, walk
 from sondage.core.inference.values import SHOWN, Found, Frame, Inferring, Instance, Types, builtin, union
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.syntax import Expr
 
 _ADDING = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "setdefault": 1, "put": 0, "put_nowait": 0, "push": 0}
@@ -89,7 +89,7 @@ def _all_additions(root: object) -> Iterator[tuple[str, Expr]]:
             position = _ADDING.get(node.func.attr)
             if position is not None and len(node.args) > position:
                 yield _container(node.func.value), node.args[position]
-        elif isinstance(node, syntax.Assign):
+        elif isinstance(node, blocks.Assign):
             for target in node.targets:
                 if isinstance(target, syntax.Subscript):
                     yield _container(target.value), node.value

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.syntax import Expr
 
 Kind: TypeAlias = Literal[
@@ -38,16 +38,16 @@ class Binding(msgspec.Struct, frozen=True):
     at: int
     since: int
     branches: tuple[Branch, ...]
-    bound: Expr | syntax.Unread[Expr] | None = None
+    bound: Expr | blocks.Unread[Expr] | None = None
     annotation: Expr | None = None
     place: tuple[int, ...] = ()
 
     @property
     def value(self) -> Expr | None:
-        return self.bound.content if isinstance(self.bound, syntax.Unread) else self.bound
+        return self.bound.content if isinstance(self.bound, blocks.Unread) else self.bound
 
 
-_COMPOUND = (syntax.If, syntax.For, syntax.While, syntax.With, syntax.Try, syntax.Match)
+_COMPOUND = (blocks.If, blocks.For, blocks.While, blocks.With, blocks.Try, blocks.Match)
 
 Condition: TypeAlias = tuple[Expr, bool]
 """A test, and whether it is known to be true or false."""
@@ -59,11 +59,11 @@ class Flow:
     `source` is the text of the file: values are read only where one of them may bind a name or yield.
     """
 
-    def __init__(self, node: syntax.FunctionDef, source: bytes) -> None:
+    def __init__(self, node: blocks.FunctionDef, source: bytes) -> None:
         self.node = node
         self.bindings: dict[str, list[Binding]] = {}
         self.yields: list[syntax.Yield] = []
-        self._returned: list[syntax.Return] = []
+        self._returned: list[blocks.Return] = []
         self._around: dict[int, tuple[Branch, ...]] = {}
         self._hides = any(source.find(sign, node.at, node.end) >= 0 for sign in (b":=", b"yield"))
         self.foreign: set[str] = set()
@@ -126,54 +126,54 @@ class Flow:
     def _add(self, binding: Binding) -> None:
         self.bindings.setdefault(binding.name, []).append(binding)
 
-    def _block(self, block: syntax.Block, branches: tuple[Branch, ...]) -> None:
+    def _block(self, block: blocks.Block, branches: tuple[Branch, ...]) -> None:
         for statement in block:
             self._statement(statement, branches)
             for branch, inner in branches_of(statement) if isinstance(statement, _COMPOUND) else ():
                 self._block(inner, (*branches, branch) if branch is not None else branches)
 
-    def _statement(self, statement: syntax.Stmt, branches: tuple[Branch, ...]) -> None:
+    def _statement(self, statement: blocks.Stmt, branches: tuple[Branch, ...]) -> None:
         for value in values_of(statement) if self._hides else ():
             self._scan(value, branches)
         match statement:
-            case syntax.ExprStmt():
+            case blocks.ExprStmt():
                 pass
-            case syntax.Assign(targets=targets, unread=unread):
+            case blocks.Assign(targets=targets, unread=unread):
                 for target in targets:
                     self._target(target, "assign", unread, statement.end, branches)
-            case syntax.AnnAssign(target=syntax.Name(id=name), annotation=annotation, value=given):
+            case blocks.AnnAssign(target=syntax.Name(id=name), annotation=annotation, value=given):
                 self._add(Binding(name, "annotation", statement.at, statement.end, branches, given, annotation))
-            case syntax.AugAssign(target=target, unread=unread):
+            case blocks.AugAssign(target=target, unread=unread):
                 self._target(target, "augmented", unread, statement.end, branches)
-            case syntax.For(target=target, iter=value):
+            case blocks.For(target=target, iter=value):
                 self._target(target, "for", value, value.end, branches)
-            case syntax.With(items=items):
+            case blocks.With(items=items):
                 for item in items:
                     if item.target is not None:
                         self._target(item.target, "with", item.context, item.target.end, branches)
-            case syntax.Try(handlers=handlers):
+            case blocks.Try(handlers=handlers):
                 inner = [branch for branch, _ in branches_of(statement) if branch is not None]
                 for handler, branch in zip(handlers, inner[1:], strict=False):
                     if handler.name:
                         since = handler.type.end if handler.type else statement.at
                         self._add(Binding(handler.name, "except", since, since, (*branches, branch), handler.type))
-            case syntax.Import(names=names) | syntax.ImportFrom(names=names):
+            case blocks.Import(names=names) | blocks.ImportFrom(names=names):
                 for alias in names:
                     bound = alias.asname or alias.name.split(".")[0]
                     self._add(Binding(bound, "import", alias.at, statement.end, branches))
-            case syntax.FunctionDef(name=name) | syntax.ClassDef(name=name):
+            case blocks.FunctionDef(name=name) | blocks.ClassDef(name=name):
                 self._add(Binding(name, "definition", statement.at, statement.at, branches))
-            case syntax.Scope(names=names):
+            case blocks.Scope(names=names):
                 self.foreign.update(names)
-            case syntax.Return(unread=returned) if returned is not None:
+            case blocks.Return(unread=returned) if returned is not None:
                 self._returned.append(statement)
-            case syntax.Match(subject=subject, cases=cases):
+            case blocks.Match(subject=subject, cases=cases):
                 for case, (own, _) in zip(cases, branches_of(statement), strict=False):
                     self._case(case, subject, (*branches, own) if own is not None else branches)
             case _:
                 pass
 
-    def _case(self, case: syntax.MatchCase, subject: Expr, branches: tuple[Branch, ...]) -> None:
+    def _case(self, case: blocks.MatchCase, subject: Expr, branches: tuple[Branch, ...]) -> None:
         for name in case.bound:
             whole = isinstance(case.pattern, syntax.NamedExpr) and case.pattern.target.id == name
             value = case.pattern.value if whole and isinstance(case.pattern, syntax.NamedExpr) else None
@@ -186,7 +186,7 @@ class Flow:
         self,
         target: Expr,
         kind: Kind,
-        value: Expr | syntax.Unread[Expr],
+        value: Expr | blocks.Unread[Expr],
         since: int,
         branches: tuple[Branch, ...],
         place: tuple[int, ...] = (),
@@ -228,50 +228,50 @@ def _shut_off(binding: tuple[Branch, ...], use: tuple[Branch, ...]) -> bool:
 # ------------------------------------------------------------------ statements
 
 
-def branches_of(statement: syntax.Stmt) -> list[tuple[Branch | None, syntax.Block]]:
+def branches_of(statement: blocks.Stmt) -> list[tuple[Branch | None, blocks.Block]]:
     """The blocks inside a statement that belong to the same scope. None for a block that always runs."""
     at = statement.at
     match statement:
-        case syntax.If(body=body, orelse=orelse):
+        case blocks.If(body=body, orelse=orelse):
             return [(Branch(at, index, False, True, ends(block)), block) for index, block in enumerate((body, orelse))]
-        case syntax.For(body=body, orelse=orelse) | syntax.While(body=body, orelse=orelse):
+        case blocks.For(body=body, orelse=orelse) | blocks.While(body=body, orelse=orelse):
             return [(Branch(at, 0, True, False, False), body), (Branch(at, 1, False, False, False), orelse)]
-        case syntax.With(body=body):
+        case blocks.With(body=body):
             return [(None, body)]
-        case syntax.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
-            found: list[tuple[Branch | None, syntax.Block]] = [(Branch(at, 0, False, False, False), body)]
+        case blocks.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
+            found: list[tuple[Branch | None, blocks.Block]] = [(Branch(at, 0, False, False, False), body)]
             for index, handler in enumerate(handlers, start=1):
                 found.append((Branch(at, index, False, False, ends(handler.body)), handler.body))
             return [*found, (Branch(at, 0, False, False, False), orelse), (None, finalbody)]
-        case syntax.Match(cases=cases):
+        case blocks.Match(cases=cases):
             return [(Branch(at, index, False, True, ends(case.body)), case.body) for index, case in enumerate(cases)]
     return []
 
 
-def ends(block: syntax.Block) -> bool:
+def ends(block: blocks.Block) -> bool:
     """True where control never comes out at the end of a block."""
     if not block:
         return False
     last = block[-1]
-    if isinstance(last, syntax.If):
+    if isinstance(last, blocks.If):
         return ends(last.body) and ends(last.orelse)
-    return isinstance(last, syntax.Return | syntax.Raise) or (
-        isinstance(last, syntax.Simple) and last.kind in {"break", "continue"}
+    return isinstance(last, blocks.Return | blocks.Raise) or (
+        isinstance(last, blocks.Simple) and last.kind in {"break", "continue"}
     )
 
 
-def values_of(statement: syntax.Stmt) -> list[Expr]:
+def values_of(statement: blocks.Stmt) -> list[Expr]:
     """The expressions of a statement itself, without those of its blocks; targets left out."""
     match statement:
-        case syntax.Assign(value=value) | syntax.AugAssign(value=value) | syntax.ExprStmt(value=value):
+        case blocks.Assign(value=value) | blocks.AugAssign(value=value) | blocks.ExprStmt(value=value):
             return [value]
-        case syntax.AnnAssign(value=value) | syntax.Return(value=value):
+        case blocks.AnnAssign(value=value) | blocks.Return(value=value):
             return [value] if value is not None else []
-        case syntax.If(test=test) | syntax.While(test=test) | syntax.Assert(test=test):
+        case blocks.If(test=test) | blocks.While(test=test) | blocks.Assert(test=test):
             return [test]
-        case syntax.For(iter=value) | syntax.Match(subject=value):
+        case blocks.For(iter=value) | blocks.Match(subject=value):
             return [value]
-        case syntax.With(items=items):
+        case blocks.With(items=items):
             return [item.context for item in items]
     return []
 
@@ -288,7 +288,7 @@ def children(node: object) -> Sequence[object]:
     found: list[object] = []
     for name in syntax.inner_fields(type(node)):
         inner = getattr(node, name)
-        if isinstance(inner, syntax.Unread):
+        if isinstance(inner, blocks.Unread):
             inner = inner.content
         if inner:  # neither None nor an empty block
             found.append(inner)
@@ -331,7 +331,7 @@ def branches_at(way: Sequence[object]) -> tuple[Branch, ...]:
     """The branches around the end of a trail, inside its innermost function."""
     found: list[Branch] = []
     for index, node in enumerate(way):
-        if isinstance(node, syntax.FunctionDef | syntax.ClassDef | syntax.Module):
+        if isinstance(node, blocks.FunctionDef | blocks.ClassDef | blocks.Module):
             found = []
         elif isinstance(node, syntax.Node):
             inside = _next_statement(way, index)
@@ -355,13 +355,13 @@ def conditions_at(way: Sequence[object]) -> list[Condition]:
     found: list[Condition] = []
     for index, node in enumerate(way):
         after = way[index + 1] if index + 1 < len(way) else None
-        if isinstance(node, syntax.FunctionDef | syntax.ClassDef | syntax.Module):
+        if isinstance(node, blocks.FunctionDef | blocks.ClassDef | blocks.Module):
             found = []
         elif isinstance(node, tuple) and isinstance(after, syntax.Node):
             found += _passed(node, after)
             if index and isinstance(way[index - 1], syntax.BoolOp):
                 found += _short_circuit(way[index - 1], after)
-        elif isinstance(node, syntax.If | syntax.While | syntax.IfExp):
+        elif isinstance(node, blocks.If | blocks.While | syntax.IfExp):
             if after is node.body:
                 found.append((node.test, True))
             elif after is node.orelse:
@@ -376,9 +376,9 @@ def _passed(block: tuple[object, ...], reached: syntax.Node) -> Iterator[Conditi
     for statement in block:
         if statement is reached:
             return
-        if isinstance(statement, syntax.Assert):
+        if isinstance(statement, blocks.Assert):
             yield statement.test, True
-        elif isinstance(statement, syntax.If):
+        elif isinstance(statement, blocks.If):
             if ends(statement.body) and not statement.orelse:
                 yield statement.test, False
             elif statement.orelse and ends(statement.orelse):

@@ -9,7 +9,7 @@ from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference.flow import Flow
 from sondage.core.inference.values import ClassObject, Frame, Instance, Invocation, Value
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.syntax import Expr
 
 
@@ -43,12 +43,12 @@ class Frames:
             return Frame(file, 0, node)
         parent_scope = file.facts.scopes[scope].parent
         parent = self.scope_frame(path, parent_scope)
-        if receiver is None and parent is not None and isinstance(node, syntax.FunctionDef):
+        if receiver is None and parent is not None and isinstance(node, blocks.FunctionDef):
             receiver = self._own_receiver(node, parent)
         return Frame(file, scope, node, parent, receiver)
 
-    def _own_receiver(self, node: syntax.FunctionDef, parent: Frame) -> Value | None:
-        if not isinstance(parent.node, syntax.ClassDef):
+    def _own_receiver(self, node: blocks.FunctionDef, parent: Frame) -> Value | None:
+        if not isinstance(parent.node, blocks.ClassDef):
             return None
         ref = self.class_of(parent)
         if ref is None:
@@ -62,22 +62,22 @@ class Frames:
 
     def class_of(self, frame: Frame) -> ClassRef | None:
         """The class whose body a frame is."""
-        if not isinstance(frame.node, syntax.ClassDef):
+        if not isinstance(frame.node, blocks.ClassDef):
             return None
         return self.code.class_of(frame.path, frame.scope)
 
     def frame_around(self, file: FileSyntax, way: Sequence[object]) -> Frame:
         """The frame of a place, from the trail that leads there from a definition. Headers belong to the scope outside."""
         first = way[0]
-        scope = file.scopes.get(first.at, 0) if isinstance(first, syntax.FunctionDef | syntax.ClassDef) else 0
+        scope = file.scopes.get(first.at, 0) if isinstance(first, blocks.FunctionDef | blocks.ClassDef) else 0
         if len(way) == 1:
             scope = max(file.facts.scopes[scope].parent, 0)
         frame = self.scope_frame(file.path, scope) or Frame(file, 0, file.module)
         for index, node in enumerate(way[1:-1], start=1):
             inside = way[index + 1]
-            if isinstance(node, syntax.FunctionDef | syntax.ClassDef) and inside is node.body:
+            if isinstance(node, blocks.FunctionDef | blocks.ClassDef) and inside is node.body:
                 scope = file.scopes.get(node.at, frame.scope)
-                receiver = self._own_receiver(node, frame) if isinstance(node, syntax.FunctionDef) else None
+                receiver = self._own_receiver(node, frame) if isinstance(node, blocks.FunctionDef) else None
                 frame = Frame(file, scope, node, frame, receiver)
             elif (isinstance(node, syntax.Lambda) and inside is node.body) or (
                 isinstance(node, syntax.Comprehension) and not (node.clauses and inside is node.clauses[0].iter)
@@ -87,7 +87,7 @@ class Frames:
 
     def flow(self, frame: Frame) -> Flow | None:
         """The bindings of a function's frame."""
-        if not isinstance(frame.node, syntax.FunctionDef):
+        if not isinstance(frame.node, blocks.FunctionDef):
             return None
         kept = frame.file.memo.get(frame.scope)
         if not isinstance(kept, Flow) or kept.node is not frame.node:

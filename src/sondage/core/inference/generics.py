@@ -17,7 +17,7 @@ from sondage.core.inference.values import (
     graded,
     union,
 )
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.parse import quoted_expression
 from sondage.core.source.syntax import Expr
 from sondage.core.source.written import Written
@@ -71,7 +71,7 @@ def _variable(infer: Inferring, variable: TypeVariable, frame: Frame, invocation
         types = type_argument(infer, receiver, variable.name)
         if types:
             return types
-    if invocation is None or not isinstance(frame.node, syntax.FunctionDef):
+    if invocation is None or not isinstance(frame.node, blocks.FunctionDef):
         return ()
     found: list[Types] = []
     for parameter, argument in known_functions.bound_arguments(frame.node.parameters, invocation):

@@ -56,7 +56,7 @@ from sondage.core.inference.values import (
     one,
     union,
 )
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.facts import Assigned, AttributeAssigned
 from sondage.core.source.syntax import Expr
 
@@ -224,12 +224,12 @@ class Inference(Frames):
             elif isinstance(inside, syntax.Lambda):
                 if any(parameter.name == name for parameter in inside.parameters):
                     return parameters.of_lambda(self, inside, name, outer)
-            elif isinstance(inside, syntax.FunctionDef):
+            elif isinstance(inside, blocks.FunctionDef):
                 flow = self.flow(outer)
                 if flow is not None and name in flow.bindings and name not in flow.foreign:
                     return self.local(name, outer, at if inner else None)
                 inner = False
-            elif isinstance(inside, syntax.Module) or inner:
+            elif isinstance(inside, blocks.Module) or inner:
                 return self._global(name, outer, at if inner else None)
         return ()
 

@@ -17,7 +17,7 @@ from sondage.core.inference.values import (
     union,
 )
 from sondage.core.late import late_pattern
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.syntax import Expr
 
 _TEST = late_pattern(rb"(?:isinstance|issubclass|type)\(([\w.\x80-\xff]*)")
@@ -45,7 +45,7 @@ def dotted(node: Expr) -> str:
 
 def _holder(frame: Frame) -> Frame:
     for outer in frame.outward():
-        if isinstance(outer.node, syntax.FunctionDef | syntax.Module):
+        if isinstance(outer.node, blocks.FunctionDef | blocks.Module):
             return outer
     return frame
 
@@ -62,13 +62,13 @@ def _tests(frame: Frame, key: str) -> bool:
 def _tested(holder: Frame) -> frozenset[bytes]:
     """The dotted names that may be tested in a body."""
     node, source = holder.node, holder.file.text.utf8
-    at, end = (0, len(source)) if isinstance(node, syntax.Module) else (node.at, node.end)
+    at, end = (0, len(source)) if isinstance(node, blocks.Module) else (node.at, node.end)
     return frozenset(_TEST.findall(source, at, end))
 
 
 def _conditions(frame: Frame, at: int) -> list[Condition]:
     holder = _holder(frame).node
-    root = holder.body if isinstance(holder, syntax.FunctionDef) else holder
+    root = holder.body if isinstance(holder, blocks.FunctionDef) else holder
     return conditions_at(trail(root, at))
 
 

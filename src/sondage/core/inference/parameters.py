@@ -25,7 +25,7 @@ from sondage.core.inference.values import (
     one,
     union,
 )
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 
 CALLERS_FILES = 10
 """Files that are looked into for calls of one function."""
@@ -79,7 +79,7 @@ def _holder(infer: Inferring, frame: Frame) -> str:
 def _given(infer: Inferring, parameter: syntax.Parameter, frame: Frame) -> Types | None:
     """The argument of the call that is being followed; None where it gives none."""
     assert frame.invocation is not None
-    assert isinstance(frame.node, syntax.FunctionDef)
+    assert isinstance(frame.node, blocks.FunctionDef)
     for formal, argument in known_functions.bound_arguments(frame.node.parameters, frame.invocation):
         if formal is parameter and argument is not None:
             return infer.expression(argument, frame.invocation.frame)
@@ -100,7 +100,7 @@ def declared(infer: Inferring, parameter: syntax.Parameter, frame: Frame) -> Typ
 
 def _inherited(infer: Inferring, index: int, parameter: syntax.Parameter, frame: Frame) -> Types:
     """The annotation that the overridden method has for the parameter of this name."""
-    if frame.parent is None or parameter.annotation is not None or not isinstance(frame.node, syntax.FunctionDef):
+    if frame.parent is None or parameter.annotation is not None or not isinstance(frame.node, blocks.FunctionDef):
         return ()
     ref = infer.code.class_of(frame.path, frame.parent.scope)
     if ref is None:
@@ -109,7 +109,7 @@ def _inherited(infer: Inferring, index: int, parameter: syntax.Parameter, frame:
         if member.scope < 0 or member.kind not in {"method", "classmethod", "staticmethod"}:
             continue
         other = infer.scope_frame(member.path, member.scope)
-        if other is None or not isinstance(other.node, syntax.FunctionDef):
+        if other is None or not isinstance(other.node, blocks.FunctionDef):
             continue
         for position, theirs in enumerate(other.node.parameters):
             if theirs.name == parameter.name or (position == index and theirs.kind == parameter.kind == "positional"):
@@ -146,14 +146,14 @@ def of_lambda(infer: Inferring, node: syntax.Lambda, name: str, frame: Frame) ->
 
 def from_callers(infer: Inferring, parameter: syntax.Parameter, frame: Frame) -> Types:
     """What the calls in the tree give for a parameter, one level up."""
-    if infer.wide <= 0 or not isinstance(frame.node, syntax.FunctionDef) or parameter.kind.startswith("var"):
+    if infer.wide <= 0 or not isinstance(frame.node, blocks.FunctionDef) or parameter.kind.startswith("var"):
         return ()
     key = ("callers", frame.path, frame.scope, parameter.name)
     return infer.once(key, _from_callers, infer, parameter, frame)
 
 
 def _from_callers(infer: Inferring, parameter: syntax.Parameter, frame: Frame) -> Types:
-    assert isinstance(frame.node, syntax.FunctionDef)
+    assert isinstance(frame.node, blocks.FunctionDef)
     ref = infer.code.function_of(frame.path, frame.scope)
     found: list[Types] = []
     infer.wide -= 1
@@ -171,7 +171,7 @@ def _from_callers(infer: Inferring, parameter: syntax.Parameter, frame: Frame) -
 
 def calls_of(infer: Inferring, ref: FunctionRef, frame: Frame) -> Iterator[Invocation]:
     """Calls in the tree that may reach a function, the nearest files first."""
-    assert isinstance(frame.node, syntax.FunctionDef)
+    assert isinstance(frame.node, blocks.FunctionDef)
     owner = infer.code.class_of(frame.path, frame.parent.scope) if frame.parent is not None else None
     name = frame.node.name
     word = name

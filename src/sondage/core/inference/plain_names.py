@@ -9,7 +9,7 @@ from sondage.core.answers.certainty import Certainty
 from sondage.core.classes.refs import AttributeRef, Meaning, ModuleRef, VariableRef
 from sondage.core.inference.infer import Inference
 from sondage.core.inference.values import PROVED, ClassObject, Found, Frame, Instance, Module, Super, Types
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 
 
 def of_name(infer: Inference, node: syntax.Name, frame: Frame) -> Iterator[Definition]:
@@ -28,7 +28,7 @@ def of_name(infer: Inference, node: syntax.Name, frame: Frame) -> Iterator[Defin
                     flow.node.name, node.id, outer.path, line, certainty, (f"{binding.kind} of a local name",)
                 )
             return
-        if isinstance(outer.node, syntax.FunctionDef):
+        if isinstance(outer.node, blocks.FunctionDef):
             inner = False
     for meaning in infer.code.hierarchy.names(frame.path, frame.scope, node.id):
         yield from of_meaning(meaning, node.id)

@@ -29,7 +29,7 @@ from sondage.core.inference.values import (
     one,
     union,
 )
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.facts import FunctionScope
 from sondage.core.source.syntax import Expr
 
@@ -126,7 +126,7 @@ def returned(infer: Inferring, ref: FunctionRef, receiver: Value | None, invocat
 
 def _returned(infer: Inferring, ref: FunctionRef, receiver: Value | None, invocation: Invocation | None) -> Types:
     frame = infer.frame(ref, receiver)
-    if frame is None or not isinstance(frame.node, syntax.FunctionDef):
+    if frame is None or not isinstance(frame.node, blocks.FunctionDef):
         return ()
     node = frame.node
     types: Types = ()
@@ -178,7 +178,7 @@ def _overload_annotation(infer: Inferring, ref: FunctionRef) -> Expr | None:
 def annotations_of_result(infer: Inferring, annotation: Expr, frame: Frame, invocation: Invocation | None) -> Types:
     """The annotated result, with type variables replaced by what the receiver and the arguments say."""
     types = infer.annotation(annotation, frame)
-    assert isinstance(frame.node, syntax.FunctionDef)
+    assert isinstance(frame.node, blocks.FunctionDef)
     if frame.node.is_async and not _is_generator(infer, frame):
         types = union((one(Instance(ClassRef("Coroutine"), (types,)), grade=TYPED),)) if types else ()
     return union(generics.substituted(infer, found, frame, invocation) for found in types)
@@ -195,7 +195,7 @@ def _from_body(infer: Inferring, frame: Frame, receiver: Value | None, invocatio
         return ()
     if invocation is not None and flow.echoes and invocation.frame.invocations < NESTED_CALLS:
         frame = Frame(frame.file, frame.scope, frame.node, frame.parent, frame.receiver, invocation)
-    assert isinstance(frame.node, syntax.FunctionDef)
+    assert isinstance(frame.node, blocks.FunctionDef)
     if flow.yields:
         given = union(_yielded(infer, one_, frame) for one_ in flow.yields)
         kind = "AsyncIterator" if frame.node.is_async else "Generator"
@@ -214,7 +214,7 @@ def _yielded(infer: Inferring, node: syntax.Yield, frame: Frame) -> Types:
     return infer.elements(types) if node.is_from else types
 
 
-def _decorated(infer: Inferring, node: syntax.FunctionDef, types: Types, frame: Frame) -> Types:
+def _decorated(infer: Inferring, node: blocks.FunctionDef, types: Types, frame: Frame) -> Types:
     """What the decorators make of a result, as far as they are known."""
     for decorator in reversed(node.decorators):
         last = decorator.func if isinstance(decorator, syntax.Call) else decorator

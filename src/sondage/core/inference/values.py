@@ -16,7 +16,7 @@ from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.file_syntax import FileSyntax, Holder
 from sondage.core.classes.refs import ClassRef, FunctionRef, Meaning, Member, ModuleRef
 from sondage.core.inference.flow import Flow
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.facts import Assigned, AttributeAssigned
 
 PROVED, TYPED, SHOWN = 0, 1, 2
@@ -201,7 +201,7 @@ class Frame:
         self.receiver = receiver
         self.invocation = invocation
         called = (invocation.frame.key, invocation.call.at) if invocation else None
-        at = 0 if isinstance(node, syntax.Module) else node.at
+        at = 0 if isinstance(node, blocks.Module) else node.at
         outer = parent.key if parent is not None and parent.varies else None
         self.key: tuple[object, ...] = (file.path, scope, at, receiver, called, outer)
 

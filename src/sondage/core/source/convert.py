@@ -6,7 +6,7 @@ Nothing raises: what cannot be read becomes `Unparsed`, and what is nested deepe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from sondage.core.source import syntax
@@ -331,17 +331,6 @@ class Converter:
         return syntax.Parameter(self.text(target), kind, annotation, default, target.start_byte)
 
 
-def error_spans(root: Node) -> Iterator[tuple[int, int]]:
-    """The byte spans of ERROR and MISSING nodes, outermost only, in order."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.is_error or node.is_missing:
-            yield node.start_byte, node.end_byte
-        elif node.has_error:
-            waiting.extend(reversed(node.children))
-
-
 _CONSTANTS: dict[str, Literal["int", "float", "bool", "None", "Ellipsis", "complex"]] = {
     "integer": "int",
     "float": "float",
@@ -391,7 +380,6 @@ EXPRESSIONS: dict[str, Callable[[Converter, Node], Expr]] = {
     "comparison_operator": Converter.compare,
     "conditional_expression": Converter.conditional,
     "lambda": Converter.function,
-    "lambda_within_for_in_clause": Converter.function,
     "named_expression": Converter.named,
     "list_splat": Converter.starred,
     "list_splat_pattern": Converter.starred,

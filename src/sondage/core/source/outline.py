@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from sondage.core.late import late_pattern
-from sondage.core.source import parse, syntax
+from sondage.core.source import blocks, parse, syntax
 from sondage.core.source.extract import read_tree
 from sondage.core.source.facts import ClassScope, FileFacts, FunctionScope, ScopeFact
 from sondage.core.source.text import SourceText
@@ -21,14 +21,14 @@ _REST_OF_HEADER = late_pattern(rb"(?:\s|\\\r?\n|#[^\n]*|[,()])*+:(?:\s|\\\r?\n|#
 """What stands between the last thing that a header says and the first statement of the body."""
 
 
-def outline(text: SourceText, facts: FileFacts) -> syntax.Module:
+def outline(text: SourceText, facts: FileFacts) -> blocks.Module:
     """The syntax of a file, of which these are the facts: its statements, and the bodies in them, are still to be read."""
     if facts.partial:
         return parse.module(text.utf8, read_tree(text)[0])
-    return syntax.Module(syntax.Unread(_statements, text, facts), ())
+    return blocks.Module(blocks.Unread(_statements, text, facts), ())
 
 
-def _statements(text: SourceText, facts: FileFacts) -> syntax.Block:
+def _statements(text: SourceText, facts: FileFacts) -> blocks.Block:
     definitions = [
         scope for scope in facts.scopes if isinstance(scope, FunctionScope | ClassScope) and not scope.parent
     ]
@@ -37,14 +37,14 @@ def _statements(text: SourceText, facts: FileFacts) -> syntax.Block:
     return parse.module(text.utf8, read_tree(text)[0]).body if found is None else found
 
 
-def definition(text: SourceText, facts: FileFacts, index: int) -> syntax.FunctionDef | syntax.ClassDef | None:
+def definition(text: SourceText, facts: FileFacts, index: int) -> blocks.FunctionDef | blocks.ClassDef | None:
     """The syntax of a definition, as its scope says it, with its body still to be read; None for what is none.
 
     Of a file that could not be read in all parts, `inside` tells it from the statements around it.
     """
     scope = facts.scopes[index]
     if isinstance(scope, FunctionScope):
-        return syntax.FunctionDef(
+        return blocks.FunctionDef(
             scope.span.at,
             scope.span.end,
             scope.name,
@@ -57,7 +57,7 @@ def definition(text: SourceText, facts: FileFacts, index: int) -> syntax.Functio
             scope.type_parameters,
         )
     if isinstance(scope, ClassScope):
-        return syntax.ClassDef(
+        return blocks.ClassDef(
             scope.span.at,
             scope.span.end,
             scope.name,
@@ -79,19 +79,19 @@ def _base(base: Written) -> syntax.Expr:
 
 def _unread(
     text: SourceText, facts: FileFacts, scope: FunctionScope | ClassScope, keyword: bytes, read: parse.Later
-) -> syntax.Unread[syntax.Block]:
+) -> blocks.Unread[blocks.Block]:
     at = text.utf8.rfind(keyword, scope.span.at, scope.span.name_at)
     depth, outer = 1, scope.parent
     while outer > 0:
         depth, outer = depth + 1, facts.scopes[outer].parent
-    return syntax.Unread(_body, text.utf8, at, scope.span.end, depth, read)
+    return blocks.Unread(_body, text.utf8, at, scope.span.end, depth, read)
 
 
-def _body(utf8: bytes, at: int, end: int, depth: int, read: parse.Later) -> syntax.Block:
+def _body(utf8: bytes, at: int, end: int, depth: int, read: parse.Later) -> blocks.Block:
     return read(utf8[at:end], at, depth)
 
 
-def _class_body(facts: FileFacts, class_: bytes, at: int, depth: int) -> syntax.Block:
+def _class_body(facts: FileFacts, class_: bytes, at: int, depth: int) -> blocks.Block:
     functions = [
         scope for scope in facts.scopes if isinstance(scope, FunctionScope) and at < scope.span.at < at + len(class_)
     ]
@@ -131,31 +131,31 @@ def _said(scope: FunctionScope | ClassScope) -> int:
 
 
 def inside(
-    definition: syntax.FunctionDef | syntax.ClassDef | syntax.Module, scope: ScopeFact
-) -> syntax.FunctionDef | syntax.ClassDef | None:
+    definition: blocks.FunctionDef | blocks.ClassDef | blocks.Module, scope: ScopeFact
+) -> blocks.FunctionDef | blocks.ClassDef | None:
     """The syntax of a definition that stands directly in the scope of another one."""
-    waiting: list[syntax.Block] = [definition.body]
+    waiting: list[blocks.Block] = [definition.body]
     while waiting:
         for statement in waiting.pop():
             if not statement.at <= scope.span.at < statement.end:
                 continue
-            if isinstance(statement, syntax.FunctionDef | syntax.ClassDef):
+            if isinstance(statement, blocks.FunctionDef | blocks.ClassDef):
                 return statement
             waiting += blocks_of(statement)
     return None
 
 
-def blocks_of(statement: syntax.Stmt) -> list[syntax.Block]:
+def blocks_of(statement: blocks.Stmt) -> list[blocks.Block]:
     """The blocks directly inside a compound statement that is no definition."""
     match statement:
-        case syntax.With(body=body):
+        case blocks.With(body=body):
             return [body]
-        case syntax.If(body=body, orelse=orelse) | syntax.For(body=body, orelse=orelse):
+        case blocks.If(body=body, orelse=orelse) | blocks.For(body=body, orelse=orelse):
             return [body, orelse]
-        case syntax.While(body=body, orelse=orelse):
+        case blocks.While(body=body, orelse=orelse):
             return [body, orelse]
-        case syntax.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
+        case blocks.Try(body=body, handlers=handlers, orelse=orelse, finalbody=finalbody):
             return [body, *(handler.body for handler in handlers), orelse, finalbody]
-        case syntax.Match(cases=cases):
+        case blocks.Match(cases=cases):
             return [case.body for case in cases]
     return []

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import tree_sitter_python
 from tree_sitter import Language, Parser
 
-from sondage.core.source import syntax
-from sondage.core.source.convert import Converter, error_spans
+from sondage.core.source import blocks, syntax
+from sondage.core.source.convert import Converter
 from sondage.core.source.mending import mended, without_long_comments
 from sondage.core.source.statements import Later, StatementConverter
 
@@ -84,16 +85,16 @@ def parameters(node: Node, source: bytes) -> tuple[syntax.Parameter, ...]:
     return Converter(source).parameters(node)
 
 
-def module(utf8: bytes, tree: Tree | None = None) -> syntax.Module:
+def module(utf8: bytes, tree: Tree | None = None) -> blocks.Module:
     """A whole file. `tree` saves a second parse where the caller has it already."""
     root = (tree or parse_tree(utf8)).root_node
     # Where something could not be read, what is around a function may change how it is read.
     statements = StatementConverter(utf8, _reparse, later=None if root.has_error else body).block(root.children)
     partial = tuple(error_spans(root)) if root.has_error else ()
-    return syntax.Module(syntax.Unread(tuple, statements), partial)
+    return blocks.Module(blocks.Unread(tuple, statements), partial)
 
 
-def outlined(utf8: bytes, shut: bytes, class_body: Later) -> syntax.Block | None:
+def outlined(utf8: bytes, shut: bytes, class_body: Later) -> blocks.Block | None:
     """The statements of a whole file from its outline; None where that cannot be read.
 
     `shut` is the file with something else in the place of the bodies of functions and classes.
@@ -110,12 +111,12 @@ def quoted_expression(text: str) -> syntax.Expr | None:
     source = b"(" + text.strip().encode("utf-8", "replace") + b")"
     root = parser().parse(source).root_node
     found = StatementConverter(source, _reparse).block(root.children)
-    if root.has_error or len(found) != 1 or not isinstance(found[0], syntax.ExprStmt):
+    if root.has_error or len(found) != 1 or not isinstance(found[0], blocks.ExprStmt):
         return None
     return found[0].value
 
 
-def body(definition: bytes, at: int, depth: int, hollow: bytes | None = None) -> syntax.Block:
+def body(definition: bytes, at: int, depth: int, hollow: bytes | None = None) -> blocks.Block:
     """The body of a definition, of which the text and its offset in the file are given, at a depth of nesting.
 
     `hollow` is the same text with something else in the place of the bodies of functions in it.
@@ -133,7 +134,7 @@ def body(definition: bytes, at: int, depth: int, hollow: bytes | None = None) ->
     return converter.body(next((child for child in found.children if child.type == "block"), None))
 
 
-def _reparse(statement: bytes, at: int) -> syntax.Block:
+def _reparse(statement: bytes, at: int) -> blocks.Block:
     """`type(x).y = z`, which the grammar takes for a type alias (tree-sitter-python issue 321), read once more.
 
     The statement is parsed alone under a stand-in name of the same length, and its nodes are moved to where it stands.
@@ -143,3 +144,14 @@ def _reparse(statement: bytes, at: int) -> syntax.Block:
         return ()
     tree.edit(0, 0, at, (0, 0), (0, 0), (0, at))
     return StatementConverter(statement, _reparse, at).block(tree.root_node.children)
+
+
+def error_spans(root: Node) -> Iterator[tuple[int, int]]:
+    """The byte spans of ERROR and MISSING nodes, outermost only, in order."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing:
+            yield node.start_byte, node.end_byte
+        elif node.has_error:
+            waiting.extend(reversed(node.children))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from sondage.core.source import syntax
+from sondage.core.source import blocks, syntax
 from sondage.core.source.convert import MAX_DEPTH
 from sondage.core.source.patterns import PatternConverter
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Reparse: TypeAlias = Callable[[bytes, int], syntax.Block]
-Later: TypeAlias = Callable[[bytes, int, int], syntax.Block]
+Reparse: TypeAlias = Callable[[bytes, int], blocks.Block]
+Later: TypeAlias = Callable[[bytes, int, int], blocks.Block]
 _NO_STATEMENT = frozenset({"comment", "line_continuation", ";"})
 
 
@@ -38,9 +38,9 @@ class StatementConverter(PatternConverter):
         self.later = later
         self.class_later = class_later
 
-    def block(self, nodes: Sequence[Node]) -> syntax.Block:
+    def block(self, nodes: Sequence[Node]) -> blocks.Block:
         """Statements in a row; those inside an ERROR node are kept, as far as they were recognised."""
-        found: list[syntax.Stmt] = []
+        found: list[blocks.Stmt] = []
         if self.depth < MAX_DEPTH:
             self.depth += 1
             for node in nodes:
@@ -48,7 +48,7 @@ class StatementConverter(PatternConverter):
             self.depth -= 1
         return tuple(found)
 
-    def add_statement(self, node: Node, found: list[syntax.Stmt]) -> None:
+    def add_statement(self, node: Node, found: list[blocks.Stmt]) -> None:
         kind = node.type
         if kind == "expression_statement":
             self.add_expression_statement(node, found)
@@ -59,7 +59,7 @@ class StatementConverter(PatternConverter):
         elif kind in {"ERROR", "block"}:
             found += self.block(node.children)
 
-    def body(self, node: Node | None) -> syntax.Block:
+    def body(self, node: Node | None) -> blocks.Block:
         """The statements of a block, or of the clause (`else:`, `finally:`) that holds one."""
         if node is None:
             return ()
@@ -67,28 +67,28 @@ class StatementConverter(PatternConverter):
             node = next((child for child in reversed(node.children) if child.type == "block"), node)
         return self.block(node.children)
 
-    def value(self, node: Node) -> syntax.Unread[syntax.Expr]:
+    def value(self, node: Node) -> blocks.Unread[syntax.Expr]:
         """An expression that is read when somebody asks for it, where bodies are."""
         if self.later is None:
             return _read(self.expression(node))
-        return syntax.Unread(StatementConverter.value_at, self, node, self.depth)
+        return blocks.Unread(StatementConverter.value_at, self, node, self.depth)
 
     def value_at(self, node: Node, depth: int) -> syntax.Expr:
         """An expression at a depth of nesting."""
         self.depth = depth
         return self.expression(node)
 
-    def unread(self, definition: Node, block: Node | None, later: Later | None) -> syntax.Unread[syntax.Block]:
+    def unread(self, definition: Node, block: Node | None, later: Later | None) -> blocks.Unread[blocks.Block]:
         """The body of a definition: `block` read now, or its text later."""
         if later is None:
-            return syntax.Unread(tuple, self.body(block))
+            return blocks.Unread(tuple, self.body(block))
         at = definition.start_byte
         written = self.source[at - self.base : definition.end_byte - self.base]
-        return syntax.Unread(later, written, at, self.depth)
+        return blocks.Unread(later, written, at, self.depth)
 
     # ---- simple statements
 
-    def add_expression_statement(self, node: Node, found: list[syntax.Stmt]) -> None:
+    def add_expression_statement(self, node: Node, found: list[blocks.Stmt]) -> None:
         parts = self.parts(node)
         if not parts:
             return
@@ -97,17 +97,17 @@ class StatementConverter(PatternConverter):
             found.append(self.assignment(first))
         elif first.type == "augmented_assignment" and len(inner := self.parts(first)) == 3:
             target, value = self.expression(inner[0]), self.value(inner[2])
-            found.append(syntax.AugAssign(node.start_byte, node.end_byte, target, inner[1].type[:-1], value))
+            found.append(blocks.AugAssign(node.start_byte, node.end_byte, target, inner[1].type[:-1], value))
         else:
             value = self.value(first) if len(parts) == 1 else _read(self.bare_tuple(node, parts))
-            found.append(syntax.ExprStmt(node.start_byte, node.end_byte, value))
+            found.append(blocks.ExprStmt(node.start_byte, node.end_byte, value))
 
     def bare_tuple(self, node: Node, parts: Sequence[Node]) -> syntax.Expr:
         """`a, b` as a statement."""
         values = [part for part in parts if part.type != ","]
         return self.tuple_or_one(values, node.start_byte, node.end_byte, comma=True)
 
-    def assignment(self, node: Node) -> syntax.Stmt:
+    def assignment(self, node: Node) -> blocks.Stmt:
         targets: list[syntax.Expr] = []
         current = node
         while True:
@@ -116,7 +116,7 @@ class StatementConverter(PatternConverter):
             if len(parts) >= 3 and parts[1].type == ":":
                 value = self.expression(parts[4]) if len(parts) > 4 else None
                 annotation = self.expression(parts[2])
-                return syntax.AnnAssign(node.start_byte, node.end_byte, targets[0], annotation, value)
+                return blocks.AnnAssign(node.start_byte, node.end_byte, targets[0], annotation, value)
             if len(parts) < 3:
                 break
             current = parts[2]
@@ -124,21 +124,21 @@ class StatementConverter(PatternConverter):
                 break
         last = parts[2] if len(parts) > 2 else node
         unread = self.value(last) if last is not node else _read(self.unparsed(node))
-        return syntax.Assign(node.start_byte, node.end_byte, tuple(targets), unread)
+        return blocks.Assign(node.start_byte, node.end_byte, tuple(targets), unread)
 
-    def alias_statement(self, node: Node) -> syntax.Block:
+    def alias_statement(self, node: Node) -> blocks.Block:
         """`type X = …`, or an assignment to an attribute of `type(x)` that the grammar took for one."""
         parts = self.parts(node)
         written = self.source[node.start_byte - self.base : node.end_byte - self.base]
         if written[4:].lstrip()[:1] in {b"(", b".", b"["} or len(parts) < 4:
             return self.reparse(written, node.start_byte)
         name = self.first_name(parts[1])
-        return (syntax.TypeAliasStmt(node.start_byte, node.end_byte, name, self.expression(parts[-1])),)
+        return (blocks.TypeAliasStmt(node.start_byte, node.end_byte, name, self.expression(parts[-1])),)
 
-    def import_statement(self, node: Node) -> syntax.Stmt:
-        return syntax.Import(node.start_byte, node.end_byte, tuple(self.aliases(self.parts(node)[1:])))
+    def import_statement(self, node: Node) -> blocks.Stmt:
+        return blocks.Import(node.start_byte, node.end_byte, tuple(self.aliases(self.parts(node)[1:])))
 
-    def import_from(self, node: Node) -> syntax.Stmt:
+    def import_from(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
         module, level = "", 0
         if node.type == "future_import_statement":
@@ -152,75 +152,75 @@ class StatementConverter(PatternConverter):
         elif len(parts) > 1:
             module = self.dotted(parts[1])
         names = next((index for index, part in enumerate(parts) if part.type == "import"), len(parts))
-        return syntax.ImportFrom(node.start_byte, node.end_byte, module, level, tuple(self.aliases(parts[names + 1 :])))
+        return blocks.ImportFrom(node.start_byte, node.end_byte, module, level, tuple(self.aliases(parts[names + 1 :])))
 
-    def aliases(self, nodes: Sequence[Node]) -> Iterator[syntax.Alias]:
+    def aliases(self, nodes: Sequence[Node]) -> Iterator[blocks.Alias]:
         for node in nodes:
             if node.type == "dotted_name":
-                yield syntax.Alias(self.dotted(node), None, node.start_byte)
+                yield blocks.Alias(self.dotted(node), None, node.start_byte)
             elif node.type == "wildcard_import":
-                yield syntax.Alias("*", None, node.start_byte)
+                yield blocks.Alias("*", None, node.start_byte)
             elif node.type == "aliased_import" and len(parts := self.parts(node)) == 3:
-                yield syntax.Alias(self.dotted(parts[0]), self.text(parts[2]), node.start_byte)
+                yield blocks.Alias(self.dotted(parts[0]), self.text(parts[2]), node.start_byte)
 
     def dotted(self, node: Node) -> str:
         return ".".join([self.text(part) for part in node.children if part.type == "identifier"])
 
-    def return_statement(self, node: Node) -> syntax.Stmt:
+    def return_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
         value = self.value(parts[1]) if len(parts) > 1 else None
-        return syntax.Return(node.start_byte, node.end_byte, value)
+        return blocks.Return(node.start_byte, node.end_byte, value)
 
-    def raise_statement(self, node: Node) -> syntax.Stmt:
+    def raise_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
         exc = self.expression(parts[1]) if len(parts) > 1 else None
         cause = self.expression(parts[3]) if len(parts) > 3 else None
-        return syntax.Raise(node.start_byte, node.end_byte, exc, cause)
+        return blocks.Raise(node.start_byte, node.end_byte, exc, cause)
 
-    def delete_statement(self, node: Node) -> syntax.Stmt:
+    def delete_statement(self, node: Node) -> blocks.Stmt:
         inner = self.parts(node)[1:]
         nodes = self.items(inner[0]) if inner and inner[0].type == "expression_list" else inner
-        return syntax.Delete(node.start_byte, node.end_byte, self.expressions(nodes))
+        return blocks.Delete(node.start_byte, node.end_byte, self.expressions(nodes))
 
-    def assert_statement(self, node: Node) -> syntax.Stmt:
+    def assert_statement(self, node: Node) -> blocks.Stmt:
         values = [self.value(value) for value in self.items(node)[1:]]
         test = values[0] if values else _read(self.unparsed(node))
-        return syntax.Assert(node.start_byte, node.end_byte, test, values[1] if len(values) > 1 else None)
+        return blocks.Assert(node.start_byte, node.end_byte, test, values[1] if len(values) > 1 else None)
 
-    def scope_statement(self, node: Node) -> syntax.Stmt:
+    def scope_statement(self, node: Node) -> blocks.Stmt:
         kind: Literal["global", "nonlocal"] = "global" if node.type == "global_statement" else "nonlocal"
         names = tuple(self.text(part) for part in node.children if part.type == "identifier")
-        return syntax.Scope(node.start_byte, node.end_byte, kind, names)
+        return blocks.Scope(node.start_byte, node.end_byte, kind, names)
 
-    def simple_statement(self, node: Node) -> syntax.Stmt:
-        return syntax.Simple(node.start_byte, node.end_byte, _SIMPLE[node.type])
+    def simple_statement(self, node: Node) -> blocks.Stmt:
+        return blocks.Simple(node.start_byte, node.end_byte, _SIMPLE[node.type])
 
-    def old_statement(self, node: Node) -> syntax.Stmt:
+    def old_statement(self, node: Node) -> blocks.Stmt:
         """`print x` and `exec x` of Python 2, as the calls they are."""
         parts = [part for part in self.parts(node) if part.type not in {",", "in"}]
         func = syntax.Name(node.start_byte, parts[0].end_byte, parts[0].type)
         args = tuple(self.expression(part) for part in parts[1:] if part.type != "chevron")
         call = syntax.Call(node.start_byte, node.end_byte, func, args, ())
-        return syntax.ExprStmt(node.start_byte, node.end_byte, _read(call))
+        return blocks.ExprStmt(node.start_byte, node.end_byte, _read(call))
 
     # ---- compound statements
 
-    def if_statement(self, node: Node) -> syntax.Stmt:
+    def if_statement(self, node: Node) -> blocks.Stmt:
         """The `elif` clauses nest from the last to the first; those beyond the depth limit count as one `else`."""
         parts = self.parts(node)
         clauses = [part for part in parts if part.type in {"elif_clause", "else_clause"}]
         deeper = clauses[MAX_DEPTH:]
-        orelse: syntax.Block = tuple(statement for clause in deeper for statement in self.body(clause))
+        orelse: blocks.Block = tuple(statement for clause in deeper for statement in self.body(clause))
         for clause in reversed(clauses[:MAX_DEPTH]):
             if clause.type == "else_clause":
                 orelse = self.body(clause)
             else:
                 test = self.value(self.parts(clause)[1])
-                orelse = (syntax.If(clause.start_byte, node.end_byte, test, self.body(clause), orelse),)
+                orelse = (blocks.If(clause.start_byte, node.end_byte, test, self.body(clause), orelse),)
         body = self.body(next((part for part in parts if part.type == "block"), None))
-        return syntax.If(node.start_byte, node.end_byte, self.value(parts[1]), body, orelse)
+        return blocks.If(node.start_byte, node.end_byte, self.value(parts[1]), body, orelse)
 
-    def for_statement(self, node: Node) -> syntax.Stmt:
+    def for_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
         is_async = parts[0].type == "async"
         if is_async:
@@ -228,7 +228,7 @@ class StatementConverter(PatternConverter):
         split = next((index for index, part in enumerate(parts) if part.type == "in"), len(parts) - 1)
         iterated = parts[split + 1] if split + 1 < len(parts) else parts[-1]
         body, orelse = self.body_and_else(parts)
-        return syntax.For(
+        return blocks.For(
             node.start_byte,
             node.end_byte,
             self.expression(parts[1]),
@@ -238,38 +238,38 @@ class StatementConverter(PatternConverter):
             is_async,
         )
 
-    def while_statement(self, node: Node) -> syntax.Stmt:
+    def while_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
         body, orelse = self.body_and_else(parts)
-        return syntax.While(node.start_byte, node.end_byte, self.value(parts[1]), body, orelse)
+        return blocks.While(node.start_byte, node.end_byte, self.value(parts[1]), body, orelse)
 
-    def body_and_else(self, parts: Sequence[Node]) -> tuple[syntax.Block, syntax.Block]:
+    def body_and_else(self, parts: Sequence[Node]) -> tuple[blocks.Block, blocks.Block]:
         body = next((part for part in parts if part.type == "block"), None)
         orelse = next((part for part in parts if part.type == "else_clause"), None)
         return self.body(body), self.body(orelse)
 
-    def with_statement(self, node: Node) -> syntax.Stmt:
+    def with_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
         is_async = parts[0].type == "async"
         clause = next((part for part in parts if part.type == "with_clause"), None)
         items = tuple(self.with_item(item) for item in (self.items(clause) if clause else ()))
         body, _ = self.body_and_else(parts)
-        return syntax.With(node.start_byte, node.end_byte, items, body, is_async)
+        return blocks.With(node.start_byte, node.end_byte, items, body, is_async)
 
-    def with_item(self, node: Node) -> syntax.WithItem:
+    def with_item(self, node: Node) -> blocks.WithItem:
         inner = node.children[0] if node.child_count else node
         if inner.type == "as_pattern" and len(parts := self.parts(inner)) == 3:
-            return syntax.WithItem(self.expression(parts[0]), self.expression(parts[2]))
-        return syntax.WithItem(self.expression(inner), None)
+            return blocks.WithItem(self.expression(parts[0]), self.expression(parts[2]))
+        return blocks.WithItem(self.expression(inner), None)
 
-    def try_statement(self, node: Node) -> syntax.Stmt:
+    def try_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
         handlers = tuple(self.except_handler(part) for part in parts if part.type == "except_clause")
         body, orelse = self.body_and_else(parts)
         last = next((part for part in parts if part.type == "finally_clause"), None)
-        return syntax.Try(node.start_byte, node.end_byte, body, handlers, orelse, self.body(last))
+        return blocks.Try(node.start_byte, node.end_byte, body, handlers, orelse, self.body(last))
 
-    def except_handler(self, node: Node) -> syntax.ExceptHandler:
+    def except_handler(self, node: Node) -> blocks.ExceptHandler:
         """`except E as e`, `except* E`, and `except E, e` of Python 2 (PEP 758 writes the same for two types)."""
         parts = [part for part in self.parts(node) if part.type != "block"]
         is_group = any(part.type in {"*", "except*"} for part in parts)
@@ -280,35 +280,35 @@ class StatementConverter(PatternConverter):
         elif values:
             caught = self.expression(values[0])
             name = self.text(values[1]) if len(values) > 1 and values[1].type != "attribute" else None
-        return syntax.ExceptHandler(caught, name, self.body(node), is_group)
+        return blocks.ExceptHandler(caught, name, self.body(node), is_group)
 
     # ---- match
 
-    def match_statement(self, node: Node) -> syntax.Stmt:
+    def match_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
         subjects = [part for part in parts[1:] if part.type not in {",", ":", "block"}]
         clauses = [child for part in parts if part.type == "block" for child in part.children]
         cases = tuple(self.match_case(clause) for clause in clauses if clause.type == "case_clause")
         subject = self.tuple_or_one(subjects, node.start_byte, node.end_byte, comma=len(subjects) != 1)
-        return syntax.Match(node.start_byte, node.end_byte, subject, cases)
+        return blocks.Match(node.start_byte, node.end_byte, subject, cases)
 
-    def match_case(self, node: Node) -> syntax.MatchCase:
+    def match_case(self, node: Node) -> blocks.MatchCase:
         parts = self.parts(node)
         patterns = [part for part in parts if part.type == "case_pattern"]
         guard = next((self.expression(part.children[-1]) for part in parts if part.type == "if_clause"), None)
         bound = tuple(dict.fromkeys(name for pattern in patterns for name in self.bound_names(pattern)))
         pattern = self.pattern(patterns[0]) if len(patterns) == 1 else self.unparsed(node)
-        return syntax.MatchCase(pattern, bound, guard, self.body(node))
+        return blocks.MatchCase(pattern, bound, guard, self.body(node))
 
     # ---- definitions
 
-    def function_definition(self, node: Node, decorated: Node | None = None) -> syntax.Stmt:
+    def function_definition(self, node: Node, decorated: Node | None = None) -> blocks.Stmt:
         parts = self.parts(node)
         by_kind = {part.type: part for part in reversed(parts)}
         name = by_kind.get("identifier", node)
         formal = by_kind.get("parameters")
         outer = decorated or node
-        return syntax.FunctionDef(
+        return blocks.FunctionDef(
             outer.start_byte,
             outer.end_byte,
             self.text(name),
@@ -321,12 +321,12 @@ class StatementConverter(PatternConverter):
             self.type_parameters(by_kind.get("type_parameter")),
         )
 
-    def class_definition(self, node: Node, decorated: Node | None = None) -> syntax.Stmt:
+    def class_definition(self, node: Node, decorated: Node | None = None) -> blocks.Stmt:
         by_kind = {part.type: part for part in reversed(self.parts(node))}
         name = by_kind.get("identifier", node)
         bases, keywords = self.arguments(by_kind["argument_list"]) if "argument_list" in by_kind else ((), ())
         outer = decorated or node
-        return syntax.ClassDef(
+        return blocks.ClassDef(
             outer.start_byte,
             outer.end_byte,
             self.text(name),
@@ -338,7 +338,7 @@ class StatementConverter(PatternConverter):
             self.type_parameters(by_kind.get("type_parameter")),
         )
 
-    def decorated_definition(self, node: Node) -> syntax.Stmt:
+    def decorated_definition(self, node: Node) -> blocks.Stmt:
         inner = node.children[-1]
         if inner.type == "class_definition":
             return self.class_definition(inner, node)
@@ -360,9 +360,9 @@ class StatementConverter(PatternConverter):
         return self.text(node)
 
 
-def _read(value: syntax.Expr) -> syntax.Unread[syntax.Expr]:
+def _read(value: syntax.Expr) -> blocks.Unread[syntax.Expr]:
     """What was read at once, where others may be read later."""
-    return syntax.Unread(lambda: value)
+    return blocks.Unread(lambda: value)
 
 
 _SIMPLE: dict[str, Literal["pass", "break", "continue"]] = {
@@ -370,7 +370,7 @@ _SIMPLE: dict[str, Literal["pass", "break", "continue"]] = {
     "break_statement": "break",
     "continue_statement": "continue",
 }
-STATEMENTS: dict[str, Callable[[StatementConverter, Node], syntax.Stmt]] = {
+STATEMENTS: dict[str, Callable[[StatementConverter, Node], blocks.Stmt]] = {
     "import_statement": StatementConverter.import_statement,
     "import_from_statement": StatementConverter.import_from,
     "future_import_statement": StatementConverter.import_from,
