@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+from itertools import repeat
 
 from tests.tui.driving import running
 
-from sondage.tui.clipboard import MOST_BYTES, sequence, way
+from sondage.tui.clipboard import MOST_BYTES, sequence, text_of, way
 from sondage.tui.models.copying import copy_forms
 from sondage.tui.models.source import Place
 
@@ -46,3 +47,10 @@ async def test_what_is_too_much_for_a_terminal_is_said() -> None:
     async with running() as (app, _):
         app.copy_to_clipboard("x" * (MOST_BYTES + 1))
         assert ":save" in app.status.said
+
+
+def test_lines_without_an_end_are_made_into_a_text_only_as_far_as_shows_that_they_are_too_many() -> None:
+    assert text_of(["a", "b", ""]) == "a\nb\n"
+    whole = "x" * MOST_BYTES
+    assert text_of([whole]) == whole
+    assert MOST_BYTES < len(text_of(repeat("a line"))) < MOST_BYTES + 10

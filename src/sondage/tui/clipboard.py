@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 MOST_BYTES = 74_000
 """Terminals drop a longer sequence (xterm's limit is 100,000 base64 characters)."""
+
+
+def text_of(lines: Iterable[str]) -> str:
+    """The lines as one text. Of what is too much only so many that this shows: the rest is never made."""
+    taken, size = [], 0
+    for line in lines:
+        taken.append(line)
+        size += len(line) + 1
+        if size > MOST_BYTES + 1:
+            break
+    return "\n".join(taken)
 
 
 def sequence(text: str, environment: Mapping[str, str]) -> str:

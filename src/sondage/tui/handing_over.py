@@ -71,10 +71,10 @@ class HandingOver(Window):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Ask the terminal; what the terminal does with it nobody is told."""
-        self._clipboard = text
         if len(text.encode("utf-8", "replace")) > clipboard.MOST_BYTES:
             self.say("too much for the clipboard of a terminal: :save writes a file", "bad")
             return
+        self._clipboard = text
         if self._driver is not None:
             self._driver.write(clipboard.sequence(text, os.environ))
         lines = text.count("\n") + 1

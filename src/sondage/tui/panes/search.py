@@ -14,7 +14,7 @@ from textual.containers import Container, Horizontal
 from textual.timer import Timer
 
 from sondage.core.safe import one_line
-from sondage.tui import commands
+from sondage.tui import clipboard, commands
 from sondage.tui.models import asking
 from sondage.tui.models import search as model
 from sondage.tui.models.rows import Part, cut_path, row
@@ -327,7 +327,7 @@ class SearchPane(Pane):
     def copy_forms(self) -> list[tuple[str, str]]:
         if self.found is None or not self.found.spots:
             return []
-        hits = "\n".join(f"{spot.path}:{spot.line}:{spot.text}" for spot in self.found.spots)
+        hits = clipboard.text_of(f"{spot.path}:{spot.line}:{spot.text}" for spot in self.found.spots)
         command = [("search", asking.as_command(self.found.title, self.filters))] if self.found.is_search else []
         return [*command, ("all hits", hits)]
 
