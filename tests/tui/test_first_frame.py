@@ -13,7 +13,9 @@ from tests.tui.fake import FakeDig
 from textual import events
 from textual.pilot import Pilot
 
+from sondage.errors import HostError
 from sondage.tui.app import SondageApp
+from sondage.tui.welcome import WelcomeScreen
 
 SIZES = ((40, 12), (80, 24), (100, 30), (140, 40))
 
@@ -77,17 +79,42 @@ async def test_window_that_grows_before_the_rest_is_there_shows_all_panes_in_the
         assert "5 Log" in screen_text(app)
 
 
-async def test_who_types_while_the_target_is_opened_goes_on_typing_there() -> None:
-    dig, may_open = FakeDig(), asyncio.Event()
+@asynccontextmanager
+async def slow_to_open() -> AsyncIterator[tuple[SondageApp, Pilot[Any], FakeDig, asyncio.Future[None]]]:
+    """An app whose target is opened, or is not, when the future says so."""
+    dig, outcome = FakeDig(), asyncio.get_running_loop().create_future()
 
     async def opening(_: Any) -> FakeDig:
-        await may_open.wait()
+        await outcome
         return dig
 
     app = app_on(others={"box:/srv/engine": opening})
     async with app.run_test() as pilot:
+        yield app, pilot, dig, outcome
+
+
+async def test_who_types_while_the_target_is_opened_goes_on_typing_there() -> None:
+    async with slow_to_open() as (app, pilot, _, outcome):
         await pilot.press("f", "o")
-        may_open.set()
+        outcome.set_result(None)
         await until(pilot, lambda: app.dig is not None)
         await pilot.press("r")
         assert app.panes.search.pattern.value == "for"
+
+
+async def test_what_is_asked_while_the_target_is_opened_is_asked_once_it_is_open() -> None:
+    async with slow_to_open() as (app, pilot, dig, outcome):
+        await pilot.press("f", "o", "r", "enter")
+        assert app.status.said == "asked as soon as the target is open"
+        outcome.set_result(None)
+        await until(pilot, lambda: bool(dig.log))
+        assert [entry.arguments["pattern"] for entry in dig.log] == ["for"]
+
+
+async def test_what_was_asked_of_a_target_that_cannot_be_opened_is_not_asked_of_another() -> None:
+    async with slow_to_open() as (app, pilot, _, outcome):
+        await pilot.press("f", "o", "enter")
+        outcome.set_exception(HostError("cannot be reached", "box"))
+        await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
+        assert "cannot be reached" in screen_text(app)
+        assert not app._early

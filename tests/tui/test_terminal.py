@@ -35,11 +35,13 @@ def test_lightness_is_read_from_the_forms_of_an_answer(reply: bytes, lightness: 
 def test_what_is_typed_before_and_after_the_answer_is_kept() -> None:
     master, slave = pty.openpty()
     try:
-        os.write(master, b"jk" + WHITE + b"\x1b[B")
+        os.write(master, b"jk\r" + WHITE + b"\x1b[B")
         said = ask_background(slave, limit=5.0)
         assert said.lightness == 1.0
-        assert [key.key for key in keys(said.typed)] == ["j", "k", "down"]
-        assert b"\x1b]11;?" in os.read(master, 1000)
+        assert [key.key for key in keys(said.typed)] == ["j", "k", "enter", "down"]
+        shown = b""
+        while b"\x1b]11;?" not in shown:  # behind the echo of what was typed
+            shown += os.read(master, 1000)
     finally:
         os.close(master)
         os.close(slave)

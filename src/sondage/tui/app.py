@@ -54,6 +54,8 @@ class SondageApp(Housekeeping):
         self.table, self.refused_keys = remapped(self.options.keys)
         self.set_keymap({name: self.table[name].bound for name in self.options.keys if name in self.table})
         self._newest: dict[str, Coroutine[Any, Any, None]] = {}
+        self._early: dict[str, Asked] = {}
+        """What was asked while the target was being opened: of each group the newest."""
         self.ascii = self.options.ascii
         self.mouse_reported = self.options.mouse
         self._typed_before = list(terminal.keys(self.options.typed))
@@ -125,9 +127,13 @@ class SondageApp(Housekeeping):
             note = self.keeper.load()
             if note:
                 self.say(note, "doubt")
+        early, self._early = self._early, {}
+        for asked in early.values():
+            self.put(asked)
 
     def closed(self) -> None:
         self.keeper = None
+        self._early = {}
 
     def grown(self) -> None:
         super().grown()
@@ -142,11 +148,19 @@ class SondageApp(Housekeeping):
     @on(Asked)
     def put(self, asked: Asked) -> None:
         if self.desk is None:
-            self.say("no target is open yet")
+            self._put_off(asked)
         elif isinstance(asked, NoteAsked) and not asked.text:
             self.in_background("screen", self._type_note())
         else:
             self.in_background(asked.group, self._answer(asked))
+
+    def _put_off(self, asked: Asked) -> None:
+        """Until there is somebody to ask. Where nothing is being opened, nobody comes."""
+        if self.header.state.opening:
+            self._early[asked.group] = asked
+            self.say("asked as soon as the target is open")
+        else:
+            self.say("no target is open yet")
 
     async def _answer(self, asked: Asked) -> None:
         """What takes long says so: a first question may have to fetch library files of the host."""

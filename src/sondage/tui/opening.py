@@ -63,7 +63,7 @@ class Opening(Actions):
         """Called when there is something to type into."""
 
     def closed(self) -> None:
-        """Called when it was closed again, because nothing of it could be read."""
+        """Called when it could not be opened, or was closed again because nothing of it could be read."""
 
     # ------------------------------------------------------------ where to
 
@@ -93,6 +93,7 @@ class Opening(Actions):
         try:
             return await self.opener(wanted, self.ask_user)
         except SondageError:
+            self.closed()
             if wanted.host is not None:
                 await wanted.host.aclose()
             raise

@@ -88,10 +88,10 @@ def lightness_of(reply: bytes) -> float | None:
 
 
 def keys(typed: str) -> Iterator[events.Key]:
-    """The keys that bytes of the terminal stand for."""
+    """The keys that bytes of the terminal stand for. A line end is Enter: a terminal that is not raw makes it of one."""
     if typed:
         parser = XTermParser()
-        for event in (*parser.feed(typed), *parser.feed("")):
+        for event in (*parser.feed(typed.replace("\n", "\r")), *parser.feed("")):
             if isinstance(event, events.Key):
                 yield event
 
