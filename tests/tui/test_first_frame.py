@@ -64,8 +64,8 @@ async def test_where_one_pane_is_shown_the_others_are_not_built_for_the_first_fr
 
 async def test_keys_typed_before_the_rest_is_there_are_not_lost() -> None:
     async with held((80, 24)) as (app, pilot, released):
-        for key in "forward":
-            app.post_message(events.Key(key, key))
+        for key in ("slash", *"forward"):
+            app.post_message(events.Key(key, "/" if key == "slash" else key))
         released.set()
         await until(pilot, lambda: app.panes.search.pattern.value == "forward")
 
@@ -95,7 +95,7 @@ async def slow_to_open() -> AsyncIterator[tuple[SondageApp, Pilot[Any], FakeDig,
 
 async def test_who_types_while_the_target_is_opened_goes_on_typing_there() -> None:
     async with slow_to_open() as (app, pilot, _, outcome):
-        await pilot.press("f", "o")
+        await pilot.press("slash", "f", "o")
         outcome.set_result(None)
         await until(pilot, lambda: app.dig is not None)
         await pilot.press("r")
@@ -104,7 +104,7 @@ async def test_who_types_while_the_target_is_opened_goes_on_typing_there() -> No
 
 async def test_what_is_asked_while_the_target_is_opened_is_asked_once_it_is_open() -> None:
     async with slow_to_open() as (app, pilot, dig, outcome):
-        await pilot.press("f", "o", "r", "enter")
+        await pilot.press("slash", "f", "o", "r", "enter")
         assert app.status.said == "asked as soon as the target is open"
         outcome.set_result(None)
         await until(pilot, lambda: bool(dig.log))
@@ -113,7 +113,7 @@ async def test_what_is_asked_while_the_target_is_opened_is_asked_once_it_is_open
 
 async def test_what_was_asked_of_a_target_that_cannot_be_opened_is_not_asked_of_another() -> None:
     async with slow_to_open() as (app, pilot, _, outcome):
-        await pilot.press("f", "o", "enter")
+        await pilot.press("slash", "f", "o", "enter")
         outcome.set_exception(HostError("cannot be reached", "box"))
         await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
         assert "cannot be reached" in screen_text(app)

@@ -149,8 +149,6 @@ class Opening(Actions):
         dig.watch(self._link_changed)
         self.draw_header()
         self.desk.recorded()
-        if not self.panes.search.pattern.value:  # else the user has begun to type there
-            self.go("search")
         self.take_typed()
         steps = self.set_timer(PATIENCE, self._show_steps)
         try:

@@ -38,6 +38,8 @@ class PanesScreen(Screen[object], inherit_bindings=False):
     """The screen of the panes. Textual's own Tab would only find what can be focused and is displayed already."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,super+c", "screen.copy_text", show=False)]
+    AUTO_FOCUS = "#search-list"
+    """Keys mean the same from the first frame on: Textual would choose the prompt, into which a `/` would be typed."""
     _was_shown = False
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
