@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.tui.fake import FakeDig
 from textual import events
 from textual.pilot import Pilot
 
+from sondage.core.answers.index import IndexSummary, Progress
 from sondage.errors import HostError
 from sondage.tui.app import SondageApp
 from sondage.tui.welcome import WelcomeScreen
@@ -105,7 +107,7 @@ async def test_who_types_while_the_target_is_opened_goes_on_typing_there() -> No
 async def test_what_is_asked_while_the_target_is_opened_is_asked_once_it_is_open() -> None:
     async with slow_to_open() as (app, pilot, dig, outcome):
         await pilot.press("slash", "f", "o", "r", "enter")
-        assert app.status.said == "asked as soon as the target is open"
+        assert app.status.said == "asked as soon as the first files are here"
         outcome.set_result(None)
         await until(pilot, lambda: bool(dig.log))
         assert [entry.arguments["pattern"] for entry in dig.log] == ["for"]
@@ -118,3 +120,33 @@ async def test_what_was_asked_of_a_target_that_cannot_be_opened_is_not_asked_of_
         await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
         assert "cannot be reached" in screen_text(app)
         assert not app._early
+
+
+@dataclass
+class SlowDig(FakeDig):
+    """Its refresh takes until it may end."""
+
+    seen: int | None = 0
+    may_end: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def refresh(self, report: Callable[[Progress], None] | None = None) -> IndexSummary:
+        await self.may_end.wait()
+        return await super().refresh(report)
+
+
+@pytest.mark.parametrize("arriving", [True, False], ids=["first files", "none at all"])
+async def test_what_is_asked_before_a_file_is_here_is_asked_once_there_is_one_or_it_is_certain_that_there_is_none(
+    arriving: bool,
+) -> None:
+    dig = SlowDig()
+    async with app_on(dig).run_test() as pilot:
+        await until(pilot, lambda: pilot.app.dig is dig)  # type: ignore[attr-defined]
+        await pilot.press("slash", "f", "o", "enter")
+        assert not dig.log
+        if arriving:
+            dig.arrive()
+        else:
+            dig.may_end.set()
+        await until(pilot, lambda: bool(dig.log))
+        assert [entry.arguments["pattern"] for entry in dig.log] == ["fo"]
+        dig.may_end.set()

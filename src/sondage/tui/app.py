@@ -55,7 +55,7 @@ class SondageApp(Housekeeping):
         self.set_keymap({name: self.table[name].bound for name in self.options.keys if name in self.table})
         self._newest: dict[str, Coroutine[Any, Any, None]] = {}
         self._early: dict[str, Asked] = {}
-        """What was asked while the target was being opened: of each group the newest."""
+        """What was asked before there was anything to ask: of each group the newest."""
         self.ascii = self.options.ascii
         self.mouse_reported = self.options.mouse
         self._typed_before = list(terminal.keys(self.options.typed))
@@ -127,9 +127,6 @@ class SondageApp(Housekeeping):
             note = self.keeper.load()
             if note:
                 self.say(note, "doubt")
-        early, self._early = self._early, {}
-        for asked in early.values():
-            self.put(asked)
 
     def closed(self) -> None:
         self.keeper = None
@@ -137,6 +134,8 @@ class SondageApp(Housekeeping):
 
     def grown(self) -> None:
         super().grown()
+        if self.dig is not None and self.dig.coverage.files_seen:
+            self._put_early()
         state = self.keeper.due() if self.keeper is not None else None
         if state is not None:
             from sondage.tui.resuming import show  # noqa: PLC0415  the first frame does not wait for it
@@ -147,18 +146,28 @@ class SondageApp(Housekeeping):
 
     @on(Asked)
     def put(self, asked: Asked) -> None:
-        if self.desk is None:
+        reading = self._reading is not None and self.dig is not None and not self.dig.coverage.files_seen
+        if self.desk is None or (reading and asked.of_sources):
             self._put_off(asked)
         elif isinstance(asked, NoteAsked) and not asked.text:
             self.in_background("screen", self._type_note())
         else:
             self.in_background(asked.group, self._answer(asked))
 
+    async def refresh_index(self) -> None:
+        await super().refresh_index()
+        self._put_early()
+
+    def _put_early(self) -> None:
+        early, self._early = self._early, {}
+        for asked in early.values():
+            self.put(asked)
+
     def _put_off(self, asked: Asked) -> None:
-        """Until there is somebody to ask. Where nothing is being opened, nobody comes."""
-        if self.header.state.opening:
+        """An answer that rests on no file is no evidence. Where nothing is being opened there is nothing to wait for."""
+        if self.desk is not None or self.header.state.opening:
             self._early[asked.group] = asked
-            self.say("asked as soon as the target is open")
+            self.say("asked as soon as the first files are here")
         else:
             self.say("no target is open yet")
 

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 class Asked(Message):
-    """Base of every question: the app has one handler for all of them."""
+    """Base of every question: the app has one handler for all of them. One `of_sources` is put once there are some."""
 
     group: ClassVar[str] = "ask"
+    of_sources: ClassVar[bool] = True
 
 
 class SearchAsked(Asked):
@@ -319,6 +320,7 @@ class NoteAsked(Asked):
     """A sentence of the user's own for the transcript; empty: let the user type it."""
 
     group = "note"
+    of_sources = False
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
@@ -329,6 +331,7 @@ class DropAsked(Asked):
     """Leave an entry out of what is saved of the transcript."""
 
     group = "note"
+    of_sources = False
 
     def __init__(self, entry_id: str) -> None:
         super().__init__()
@@ -339,6 +342,7 @@ class SaveAsked(Asked):
     """Write the transcript as Markdown; without a name the session's own is taken."""
 
     group = "save"
+    of_sources = False
 
     def __init__(self, name: str = "") -> None:
         super().__init__()
