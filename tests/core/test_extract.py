@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from trees import facts_of
 
-from sondage.core.source import collect
+from sondage.core.source import collect, second_look
 from sondage.core.source import extract as extract_module
 from sondage.core.source.extract import Walk, extract
 from sondage.core.source.facts import ClassScope, FileFacts, FunctionScope, decode, encode
@@ -400,7 +400,8 @@ def test_statements_whose_text_is_enough_say_what_their_nodes_say(
 ) -> None:
     texts = _in_all_scopes(statements)
     quick = [facts_of(one) for one in texts]
-    monkeypatch.setattr(extract_module, "PLAIN_ASSIGNMENT", re.compile(rb"(?!)"))
+    for module in (extract_module, second_look):
+        monkeypatch.setattr(module, "PLAIN_ASSIGNMENT", re.compile(rb"(?!)"))
     monkeypatch.setattr(Walk, "doubtful", property(lambda _: True, lambda *_: None), raising=False)
     monkeypatch.setattr(collect, "_NAMES", re.compile(rb"(?!)"))
     assert quick == [facts_of(one) for one in texts]

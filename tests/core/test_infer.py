@@ -366,3 +366,41 @@ def test_result_that_is_a_tuple_with_gaps_or_something_that_was_not_read_is_foll
             _, engine = make()
             engine.go()  #: Engine.go
     """)
+
+
+def test_container_is_filled_however_that_is_written():
+    check("""
+        class Engine:
+            def go(self): pass
+        class Car:
+            def __init__(self):
+                self.parts, self.others, self.more = {}, {}, []
+            def build(self, key):
+                if key:
+                    (self.parts)[key] = other = Engine()
+                self.others \\
+                    [key] = Engine()
+                (self
+                    .more  # all of them
+                    .append(Engine()))
+            def run(self, key):
+                self.parts[key].go()  #: Engine.go
+                self.others[key].go()  #: Engine.go
+                self.more[0].go()  #: Engine.go
+    """)
+
+
+def test_name_that_the_body_imports_hides_the_one_outside():
+    check(
+        {
+            "pkg/__init__.py": "",
+            "pkg/tools.py": "def go(): pass",
+            "run.py": """
+            class pkg:
+                def go(self): pass
+            def run():
+                import os, pkg.tools
+                pkg.tools.go()  #: go
+        """,
+        }
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sondage.core.inference.flow import children
+from sondage.core.inference.walking import children, trail
 from sondage.core.source import blocks, parse, syntax
 
 
@@ -223,3 +223,9 @@ def test_deep_nesting_is_cut_at_the_same_depth_however_late_it_is_read():
     while block and isinstance(block[0], blocks.FunctionDef):
         depth, block = depth + 1, block[0].body
     assert 80 < depth < 120
+
+
+def test_case_of_several_subjects_is_found_by_its_place() -> None:
+    source = b"match a, b:\n    case 1, 2:\n        run()\n"
+    way = trail(parse.module(source), source.index(b"run"))
+    assert isinstance(way[-1], syntax.Name)

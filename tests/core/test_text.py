@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -118,3 +119,13 @@ def test_any_bytes_are_read_and_their_lines_are_those_of_sed(data: bytes) -> Non
     for line in range(1, text.line_count + 1):
         start = text.offset(line, 1)
         assert text.position(start) == (line, 1)
+
+
+@pytest.mark.parametrize("lines", [[b"some\n"] * 3000, [b"some\r\n"] * 3000, [b"\n"] * 9000, [b"x" * 5000 + b"\n"] * 9])
+def test_lines_of_a_long_text_are_told_as_those_of_a_short_one(lines: list[bytes]) -> None:
+    text = SourceText(b"".join(lines))
+    starts = list(accumulate(map(len, lines), initial=0))
+    for line, start in list(enumerate(starts, start=1))[::7]:
+        assert text.position(start) == (line, 1)
+        assert text.offset(line, 1) == start
+    assert text.starts(2, 4) == starts[1:5]

@@ -10,8 +10,8 @@ import msgspec
 
 from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef
-from sondage.core.inference.flow import walk
 from sondage.core.inference.values import Frame
+from sondage.core.inference.walking import walk
 from sondage.core.source import syntax
 from sondage.core.source.blocks import FunctionDef
 from sondage.core.source.syntax import Attribute, Call, Expr, Name

@@ -9,8 +9,8 @@ from sondage.core.classes.codebase import Codebase, Steps, finished
 from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference.answering import Answer, Spot
-from sondage.core.inference.flow import trail
 from sondage.core.inference.infer import Inference
+from sondage.core.inference.walking import trail
 from sondage.core.source import blocks, syntax
 
 

@@ -6,14 +6,21 @@ from collections.abc import Iterator
 
 from sondage.core.classes.refs import ClassRef
 from sondage.core.inference import library
-from sondage.core.inference.flow import trail, walk
 from sondage.core.inference.values import SHOWN, Found, Frame, Inferring, Instance, Types, builtin, union
+from sondage.core.inference.walking import trail
+from sondage.core.late import late_pattern
 from sondage.core.source import blocks, syntax
+from sondage.core.source.names_in_text import places_of
 from sondage.core.source.syntax import Expr
 
 _ADDING = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "setdefault": 1, "put": 0, "put_nowait": 0, "push": 0}
 LOOKED_AT = 12
 """Additions that are followed for one container."""
+_GAP = rb"(?:[\s\\)]|#[^\n]*)*+"
+_ADDS = late_pattern(_GAP + rb"\." + _GAP + rb"(?:%b)\b" % "|".join(_ADDING).encode())
+_IS_INDEXED = late_pattern(_GAP + rb"\[")
+_STARTS_TARGET = late_pattern(rb"(?m:^|[;:=(\\])[ \t\f]*+(?:[\w\x80-\xff]*+\s*+\.\s*+)?\Z")
+"""What stands on a line before the name of a container that is indexed as the target of an assignment."""
 
 
 def is_empty(types: Types) -> bool:
@@ -55,8 +62,7 @@ def _with(types: Types, added: Types) -> Types:
 
 
 def _added(infer: Inferring, name: str, frame: Frame) -> Types:
-    table = _additions(infer, frame)
-    return union(infer.expression(value, frame) for value in table.get(name, ())[:LOOKED_AT])
+    return union(infer.expression(value, frame) for value in _additions(frame, name)[:LOOKED_AT])
 
 
 def _added_by_class(infer: Inferring, ref: ClassRef, name: str) -> Types:
@@ -65,34 +71,48 @@ def _added_by_class(infer: Inferring, ref: ClassRef, name: str) -> Types:
         frame = infer.scope_frame(step.path, step.scope) if step.path and step.scope >= 0 else None
         if frame is None:
             continue
-        for value in _additions(infer, frame).get(name, ())[:LOOKED_AT]:
+        for value in _additions(frame, name)[:LOOKED_AT]:
             around = infer.frame_around(frame.file, trail(frame.file.around(value.at), value.at))
             found.append(infer.expression(value, around))
     return union(found)
 
 
-def _additions(infer: Inferring, frame: Frame) -> dict[str, list[Expr]]:
-    """The expressions put into containers below a frame, by the container's name (`.x` for `self.x`)."""
-    key = f"additions {frame.path} {frame.scope}"
-    kept = infer.code.memo.get(key)
-    if not isinstance(kept, dict):
-        table: dict[str, list[Expr]] = {}
-        for name, value in _all_additions(frame.node):
-            table.setdefault(name, []).append(value)
-        kept = infer.code.memo[key] = table
+def _additions(frame: Frame, name: str) -> list[Expr]:
+    """The expressions put into a container (`.x` for `self.x`) below a frame, in order; what else stands there is not read."""
+    key = ("additions", frame.scope, name)
+    kept = frame.file.memo.get(key)
+    if not isinstance(kept, list):
+        found = (_added_at(trail(frame.file.around(at), at), name) for at in _places(frame, name.removeprefix(".")))
+        kept = frame.file.memo[key] = [value for value in found if value is not None]
     return kept
 
 
-def _all_additions(root: object) -> Iterator[tuple[str, Expr]]:
-    for node in walk(root):
-        if isinstance(node, syntax.Call) and isinstance(node.func, syntax.Attribute):
-            position = _ADDING.get(node.func.attr)
-            if position is not None and len(node.args) > position:
-                yield _container(node.func.value), node.args[position]
-        elif isinstance(node, blocks.Assign):
-            for target in node.targets:
-                if isinstance(target, syntax.Subscript):
-                    yield _container(target.value), node.value
+def _places(frame: Frame, word: str) -> Iterator[int]:
+    """Where the text shows that something may be put into what bears a name."""
+    source, node, name = frame.file.text.utf8, frame.node, word.encode()
+    at, end = (0, len(source)) if isinstance(node, blocks.Module) else (node.at, node.end)
+    for place in places_of(source, name, at, end):
+        line = source.rfind(b"\n", 0, place) + 1
+        if _ADDS.match(source, place + len(name)) or (
+            _IS_INDEXED.match(source, place + len(name)) and _STARTS_TARGET.search(source, line, place)
+        ):
+            yield place
+
+
+def _added_at(way: list[object], name: str) -> Expr | None:
+    """What is put into the container of a name at the end of a trail."""
+    held = way[-1]
+    if len(way) < 4 or not isinstance(held, syntax.Name | syntax.Attribute) or _container(held) != name:
+        return None
+    match way[-4:-1]:
+        case [_, syntax.Call(func=func, args=args), syntax.Attribute(value=value, attr=attr) as method]:
+            position = _ADDING.get(attr)
+            if func is method and value is held and position is not None and len(args) > position:
+                return args[position]
+        case [blocks.Assign(targets=targets, unread=unread), tuple() as inside, syntax.Subscript(value=value)]:
+            if inside is targets and value is held:
+                return unread.content
+    return None
 
 
 def _container(node: Expr) -> str:

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from sondage.core.inference.walking import trail, walk
 from sondage.core.source import blocks, syntax
 from sondage.core.source.syntax import Expr
 
@@ -30,7 +31,7 @@ class Branch(msgspec.Struct, frozen=True, gc=False):
     ends: bool
 
 
-class Binding(msgspec.Struct, frozen=True):
+class Binding(msgspec.Struct, frozen=True, gc=False):
     """One statement that binds a local name. From offset `since` on it holds. `place` is the way through a tuple target."""
 
     name: str
@@ -45,6 +46,10 @@ class Binding(msgspec.Struct, frozen=True):
     @property
     def value(self) -> Expr | None:
         return self.bound.content if isinstance(self.bound, blocks.Unread) else self.bound
+
+
+def of_parameter(parameter: syntax.Parameter) -> Binding:
+    return Binding(parameter.name, "parameter", parameter.at, parameter.at, ())
 
 
 _COMPOUND = (blocks.If, blocks.For, blocks.While, blocks.With, blocks.Try, blocks.Match)
@@ -69,16 +74,12 @@ class Flow:
         self.foreign: set[str] = set()
         """Names declared `global` or `nonlocal`."""
         for parameter in node.parameters:
-            self._add(Binding(parameter.name, "parameter", parameter.at, parameter.at, ()))
+            self._add(of_parameter(parameter))
         self._block(node.body, ())
 
     @cached_property
     def returns(self) -> list[Expr]:
         return [one.value for one in self._returned if one.value is not None]
-
-    @cached_property
-    def parameters(self) -> dict[str, tuple[int, syntax.Parameter]]:
-        return {parameter.name: (index, parameter) for index, parameter in enumerate(self.node.parameters)}
 
     @cached_property
     def echoes(self) -> bool:
@@ -276,55 +277,7 @@ def values_of(statement: blocks.Stmt) -> list[Expr]:
     return []
 
 
-# ------------------------------------------------------------------ walking
-
-
-def children(node: object) -> Sequence[object]:
-    """The nodes and helper values directly inside a value of `core.source.syntax`."""
-    if isinstance(node, tuple):
-        return node
-    if not isinstance(node, msgspec.Struct):
-        return ()
-    found: list[object] = []
-    for name in syntax.inner_fields(type(node)):
-        inner = getattr(node, name)
-        if isinstance(inner, blocks.Unread):
-            inner = inner.content
-        if inner:  # neither None nor an empty block
-            found.append(inner)
-    return found
-
-
-def walk(expr: object, *, into_functions: bool = True) -> Iterator[syntax.Node]:
-    """All nodes of an expression, itself first, in source order."""
-    waiting = [expr]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, syntax.Node):
-            yield node
-            if not into_functions and isinstance(node, syntax.Lambda):
-                continue
-        waiting.extend(reversed(children(node)))
-
-
-def trail(root: object, at: int) -> list[object]:
-    """The values around an offset, from the outermost to the innermost node; helper values are among them."""
-    found: list[object] = []
-    current: object = root
-    while current is not None:
-        found.append(current)
-        current = _inner(current, at)
-    return found
-
-
-def _inner(node: object, at: int) -> object:
-    for child in children(node):
-        if isinstance(child, syntax.Node):
-            if child.at <= at < child.end:
-                return child
-        elif _inner(child, at) is not None:
-            return child
-    return None
+# ------------------------------------------------------------------ where a trail leads
 
 
 def branches_at(way: Sequence[object]) -> tuple[Branch, ...]:

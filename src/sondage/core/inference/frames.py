@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from sondage.core.classes.codebase import Codebase
 from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef
-from sondage.core.inference.flow import Flow
+from sondage.core.inference.flow import Binding, Flow, of_parameter
 from sondage.core.inference.values import ClassObject, Frame, Instance, Invocation, Value
-from sondage.core.source import blocks, syntax
+from sondage.core.source import blocks, outline, syntax
+from sondage.core.source.facts import FunctionScope
+from sondage.core.source.names_in_text import may_bind
 from sondage.core.source.syntax import Expr
 
 
@@ -93,6 +95,38 @@ class Frames:
         if not isinstance(kept, Flow) or kept.node is not frame.node:
             kept = frame.file.memo[frame.scope] = Flow(frame.node, frame.file.text.utf8)
         return kept
+
+    def bindings(self, name: str, frame: Frame, at: int | None) -> list[Binding]:
+        """What can have bound a local name of a function at an offset of it, or anywhere; none for a name that is not its own.
+
+        The body is read only where its text shows that it may bind the name.
+        """
+        node = frame.node
+        if not isinstance(node, blocks.FunctionDef):
+            return []
+        key, memo = (frame.scope, name), frame.file.memo
+        if key not in memo:
+            memo[key] = _header_alone(name, node, frame)
+        if isinstance(kept := memo[key], list):
+            return kept
+        flow = self.flow(frame)
+        if flow is None or name in flow.foreign:
+            return []
+        return flow.bindings.get(name, []) if at is None else flow.reaching(name, at)
+
+
+def _header_alone(name: str, node: blocks.FunctionDef, frame: Frame) -> list[Binding] | None:
+    """What the header of a function binds a name to; None where the body may bind it as well, or cannot be told to."""
+    file, word = frame.file, name.encode()
+    scope = file.facts.scopes[frame.scope]
+    if not isinstance(scope, FunctionScope) or scope.span.at != node.at or file.facts.partial:
+        return None
+    body = outline.body_at(file.text, scope)
+    if may_bind(file.text.utf8, body, node.end, word):
+        return None
+    if file.text.utf8.find(word, scope.span.name_at, body) < 0:
+        return []
+    return [of_parameter(one) for one in node.parameters if one.name == name]
 
 
 def _last_name(node: Expr) -> str:

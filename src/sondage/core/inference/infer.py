@@ -225,9 +225,9 @@ class Inference(Frames):
                 if any(parameter.name == name for parameter in inside.parameters):
                     return parameters.of_lambda(self, inside, name, outer)
             elif isinstance(inside, blocks.FunctionDef):
-                flow = self.flow(outer)
-                if flow is not None and name in flow.bindings and name not in flow.foreign:
-                    return self.local(name, outer, at if inner else None)
+                bindings = self.bindings(name, outer, at if inner else None)
+                if bindings:
+                    return self._local(name, bindings, outer)
                 inner = False
             elif isinstance(inside, blocks.Module) or inner:
                 return self._global(name, outer, at if inner else None)
@@ -249,11 +249,9 @@ class Inference(Frames):
 
     def local(self, name: str, frame: Frame, at: int | None) -> Types:
         """What a local name of a function can be at an offset of it; anywhere where `at` is None."""
-        flow = self.flow(frame)
-        if flow is None:
-            return ()
-        known = flow.bindings.get(name, [])
-        bindings = known if at is None else flow.reaching(name, at)
+        return self._local(name, self.bindings(name, frame, at), frame)
+
+    def _local(self, name: str, bindings: list[Binding], frame: Frame) -> Types:
         key = (frame.key, "local", name, tuple(binding.at for binding in bindings))
         return self.once(key, self._bound, bindings, frame)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sondage.core.classes.refs import ClassRef
-from sondage.core.inference.flow import Condition, conditions_at, trail
+from sondage.core.inference.flow import Condition, conditions_at
 from sondage.core.inference.values import (
     TYPED,
     ClassObject,
@@ -16,11 +16,13 @@ from sondage.core.inference.values import (
     one,
     union,
 )
+from sondage.core.inference.walking import trail
 from sondage.core.late import late_pattern
 from sondage.core.source import blocks, syntax
 from sondage.core.source.syntax import Expr
 
-_TEST = late_pattern(rb"(?:isinstance|issubclass|type)\(([\w.\x80-\xff]*)")
+_TESTS = (b"isinstance(", b"issubclass(", b"type(")
+_TESTED = late_pattern(rb"[\w.\x80-\xff]*+")
 
 
 def narrowed(infer: Inferring, node: Expr, frame: Frame, types: Types) -> Types:
@@ -63,7 +65,14 @@ def _tested(holder: Frame) -> frozenset[bytes]:
     """The dotted names that may be tested in a body."""
     node, source = holder.node, holder.file.text.utf8
     at, end = (0, len(source)) if isinstance(node, blocks.Module) else (node.at, node.end)
-    return frozenset(_TEST.findall(source, at, end))
+    found: set[bytes] = set()
+    for word in _TESTS:
+        place = source.find(word, at, end)
+        while place >= 0:
+            tested = _TESTED.match(source, place + len(word), end)
+            found.update(tested.group() for tested in (tested,) if tested)
+            place = source.find(word, place + 1, end)
+    return frozenset(found)
 
 
 def _conditions(frame: Frame, at: int) -> list[Condition]:

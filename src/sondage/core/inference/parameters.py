@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from sondage.core.classes.file_syntax import FileSyntax
 from sondage.core.classes.refs import ClassRef, FunctionRef
 from sondage.core.inference import generics, known_functions, similar
-from sondage.core.inference.flow import trail
 from sondage.core.inference.values import (
     SHOWN,
     TYPED,
@@ -25,6 +24,7 @@ from sondage.core.inference.values import (
     one,
     union,
 )
+from sondage.core.inference.walking import trail
 from sondage.core.source import blocks, syntax
 
 CALLERS_FILES = 10
@@ -34,10 +34,11 @@ CALLERS_SITES = 24
 
 def of_function(infer: Inferring, name: str, frame: Frame) -> Types:
     """What a parameter of a `def` can be."""
-    flow = infer.flow(frame)
-    if flow is None or name not in flow.parameters:
+    formal = frame.node.parameters if isinstance(frame.node, blocks.FunctionDef) else ()
+    index = next((index for index, one in enumerate(formal) if one.name == name), -1)
+    if index < 0:
         return ()
-    index, parameter = flow.parameters[name]
+    parameter = formal[index]
     if frame.invocation is not None:
         given = _given(infer, parameter, frame)
         if given is not None:

@@ -16,20 +16,17 @@ def of_name(infer: Inference, node: syntax.Name, frame: Frame) -> Iterator[Defin
     """Where a name is bound that stands for no class and no function."""
     inner = True
     for outer in frame.outward():
-        flow = infer.flow(outer)
-        if flow is not None and node.id in flow.bindings and node.id not in flow.foreign:
-            known = flow.bindings[node.id]
-            if inner:
-                known = flow.reaching(node.id, node.at)
-            certainty: Certainty = "proved" if len(known) == 1 else "possible"
-            for binding in known:
-                line = outer.file.text.line_of(binding.at)
-                yield Definition(
-                    flow.node.name, node.id, outer.path, line, certainty, (f"{binding.kind} of a local name",)
-                )
+        if not isinstance(outer.node, blocks.FunctionDef):
+            continue
+        known = infer.bindings(node.id, outer, node.at if inner else None)
+        certainty: Certainty = "proved" if len(known) == 1 else "possible"
+        for binding in known:
+            line = outer.file.text.line_of(binding.at)
+            why = (f"{binding.kind} of a local name",)
+            yield Definition(outer.node.name, node.id, outer.path, line, certainty, why)
+        if known:
             return
-        if isinstance(outer.node, blocks.FunctionDef):
-            inner = False
+        inner = False
     for meaning in infer.code.hierarchy.names(frame.path, frame.scope, node.id):
         yield from of_meaning(meaning, node.id)
 

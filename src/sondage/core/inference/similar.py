@@ -38,7 +38,7 @@ def classes_called(code: Codebase, name: str, path: str) -> list[ClassRef]:
     wanted = words(name)
     if sum(len(word) for word in wanted) < 4:
         return []
-    found = [ref for ref in _table(code).get(wanted[-1], ()) if "".join(words(_last(ref))) == "".join(wanted)]
+    found = [ref for ref in by_last_word(code).get(wanted[-1], ()) if "".join(words(_last(ref))) == "".join(wanted)]
     return _nearest(code, found, path)
 
 
@@ -47,7 +47,7 @@ def classes_ending(code: Codebase, name: str, path: str) -> list[ClassRef]:
     wanted = words(name)
     if sum(len(word) for word in wanted) < 4:
         return []
-    found = [ref for ref in _table(code).get(wanted[-1], ()) if words(_last(ref))[-len(wanted) :] == wanted]
+    found = [ref for ref in by_last_word(code).get(wanted[-1], ()) if words(_last(ref))[-len(wanted) :] == wanted]
     return _nearest(code, found, path)
 
 
@@ -60,7 +60,7 @@ def _nearest(code: Codebase, found: list[ClassRef], path: str) -> list[ClassRef]
     return own or [ref for ref in found if code.package(ref.path) in code.related(path)]
 
 
-def _table(code: Codebase) -> dict[str, list[ClassRef]]:
+def by_last_word(code: Codebase) -> dict[str, list[ClassRef]]:
     """The classes of the tree by the last word of their name; those in test folders left out."""
     kept = code.memo.get("class words")
     if kept is None:

@@ -22,8 +22,8 @@ from sondage.core.source.facts import Assigned, AttributeAssigned
 PROVED, TYPED, SHOWN = 0, 1, 2
 
 
-class Value(msgspec.Struct, frozen=True):
-    """Base of all values: compared by type and content."""
+class Value(msgspec.Struct, frozen=True, gc=False):
+    """Base of all values: compared by type and content. They hold no circles, and are kept from the collector's sight."""
 
 
 class Instance(Value, frozen=True):
@@ -126,7 +126,7 @@ class Closure(msgspec.Struct, frozen=True, eq=False):
 AnyValue: TypeAlias = Value | Closure
 
 
-class Found(msgspec.Struct, frozen=True):
+class Found(msgspec.Struct, frozen=True, gc=False):
     """One possibility, with its reasons from the first step to the last."""
 
     value: AnyValue

@@ -15,12 +15,14 @@ A = TypeVar("A")
 class Unread(Generic[A]):
     """A part that is read when somebody asks for it: of the bodies of a file, and of the values in them, a question needs few.
 
-    `read` is called with `given` to read it.
+    It stands between the offsets `at` and `end`. `read` is called with `given` to read it.
     """
 
-    __slots__ = ("_content", "_given", "_read")
+    __slots__ = ("_content", "_given", "_read", "at", "end")
 
-    def __init__(self, read: Callable[..., A], *given: object) -> None:
+    def __init__(self, at: int, end: int, read: Callable[..., A], *given: object) -> None:
+        self.at = at
+        self.end = end
         self._read: Callable[..., A] | None = read
         self._given = given
         self._content: A
@@ -143,30 +145,54 @@ class If(Node, frozen=True):
     """`elif` is an `If` alone in `orelse`."""
 
     unread: Unread[Expr]
-    body: Block
-    orelse: Block
+    inside: Unread[Block]
+    otherwise: Unread[Block]
 
     @property
     def test(self) -> Expr:
         return self.unread.content
+
+    @property
+    def body(self) -> Block:
+        return self.inside.content
+
+    @property
+    def orelse(self) -> Block:
+        return self.otherwise.content
 
 
 class For(Node, frozen=True):
     target: Expr
     iter: Expr
-    body: Block
-    orelse: Block
+    inside: Unread[Block]
+    otherwise: Unread[Block]
     is_async: bool
+
+    @property
+    def body(self) -> Block:
+        return self.inside.content
+
+    @property
+    def orelse(self) -> Block:
+        return self.otherwise.content
 
 
 class While(Node, frozen=True):
     unread: Unread[Expr]
-    body: Block
-    orelse: Block
+    inside: Unread[Block]
+    otherwise: Unread[Block]
 
     @property
     def test(self) -> Expr:
         return self.unread.content
+
+    @property
+    def body(self) -> Block:
+        return self.inside.content
+
+    @property
+    def orelse(self) -> Block:
+        return self.otherwise.content
 
 
 class WithItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -176,23 +202,43 @@ class WithItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class With(Node, frozen=True):
     items: tuple[WithItem, ...]
-    body: Block
+    inside: Unread[Block]
     is_async: bool
+
+    @property
+    def body(self) -> Block:
+        return self.inside.content
 
 
 class ExceptHandler(msgspec.Struct, frozen=True, array_like=True, gc=False):
     type: Expr | None
     name: str | None
-    body: Block
+    inside: Unread[Block]
     is_group: bool
     """`except*` (PEP 654)."""
 
+    @property
+    def body(self) -> Block:
+        return self.inside.content
+
 
 class Try(Node, frozen=True):
-    body: Block
+    inside: Unread[Block]
     handlers: tuple[ExceptHandler, ...]
-    orelse: Block
-    finalbody: Block
+    otherwise: Unread[Block]
+    at_last: Unread[Block]
+
+    @property
+    def body(self) -> Block:
+        return self.inside.content
+
+    @property
+    def orelse(self) -> Block:
+        return self.otherwise.content
+
+    @property
+    def finalbody(self) -> Block:
+        return self.at_last.content
 
 
 class MatchCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -201,7 +247,11 @@ class MatchCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
     pattern: Expr
     bound: tuple[str, ...]
     guard: Expr | None
-    body: Block
+    inside: Unread[Block]
+
+    @property
+    def body(self) -> Block:
+        return self.inside.content
 
 
 class Match(Node, frozen=True):
@@ -214,12 +264,16 @@ class FunctionDef(Node, frozen=True):
 
     name: str
     name_at: int
-    parameters: tuple[Parameter, ...]
+    formal: Unread[tuple[Parameter, ...]]
     returns: Expr | None
     decorators: tuple[Expr, ...]
     unread: Unread[Block]
     is_async: bool
     type_parameters: tuple[str, ...]
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return self.formal.content
 
     @property
     def body(self) -> Block:

@@ -33,6 +33,7 @@ from sondage.core.source.kinds import (
     ATTRIBUTE,
     COLON,
     EQUALS,
+    EXTRAS,
     IDENTIFIER,
     TYPE,
     meant,
@@ -104,13 +105,12 @@ class Collector:
         self.outside: list[Outside] = []
         self.exported: list[NamesAll] = []
         self.hook_calls: list[HookCall] = []
+        self.second_look = False
+        """Whether names that a function binds are collected, and nothing else: in most they are nobody's business."""
         self.local_names: dict[int, list[tuple[Node, Bound, Place, Here]]] = {}
-        """Targets of plain names in functions: most are nobody's business, and are dropped at the end."""
-        self.local_assignments: list[tuple[Node, Here]] = []
-        """Statements that bind a single plain name in functions, not even looked into before."""
+        """Targets of plain names in the functions where they are wanted."""
         self._guards: list[Guard] = []
-        self._guard_numbers: dict[int, int] = {}
-        self._kept_branches: list[Branch] = []
+        self._guard_numbers: dict[tuple[int, GuardKind, int], int] = {}
 
     def facts(self) -> FileFacts:
         return FileFacts(
@@ -161,11 +161,11 @@ class Collector:
         """The index of the fact for a branch, made when first needed."""
         if branch is None:
             return -1
-        known = self._guard_numbers.get(id(branch))
+        place = branch.at, branch.kind, branch.number
+        known = self._guard_numbers.get(place)
         if known is None:
             parent = self.guard(branch.parent)
-            known = self._guard_numbers[id(branch)] = len(self._guards)
-            self._kept_branches.append(branch)
+            known = self._guard_numbers[place] = len(self._guards)
             test = self.text(branch.test)[:_LONGEST_TEST] if branch.test is not None else ""
             failed = tuple([self.text(node)[:_LONGEST_TEST] for node in branch.failed])
             self._guards.append(Guard(parent, branch.kind, branch.at, branch.number, test, failed))
@@ -205,6 +205,10 @@ class Collector:
         for target in targets:
             self.bind(target, bound, here)
 
+    def augmented(self, node: Node, here: Here) -> None:
+        left, operator, *_, right = [child for child in node.children if child.kind_id not in EXTRAS]
+        self.bind(left, Bound("augmented", right, None, self.text(operator)[:-1]), here)
+
     def bind(self, target: Node, bound: Bound, here: Here) -> None:
         """Records the names and attributes that a target binds."""
         if target.kind_id == IDENTIFIER or _NAMES.fullmatch(self.utf8, target.start_byte, target.end_byte):
@@ -213,13 +217,14 @@ class Collector:
         for leaf, place in leaves(target):
             if leaf.kind_id == IDENTIFIER:
                 self.bind_names(leaf, bound, place, here)
-            else:
+            elif not self.second_look:
                 self._bind_attribute(leaf, bound, place, here)
 
     def bind_names(self, target: Node, bound: Bound, place: Place, here: Here) -> None:
         """The same for a target, or the part of one at a place, in which there are only names."""
         if self.kinds[here.scope] == "function":
-            self.local_names.setdefault(here.scope, []).append((target, bound, place, here))
+            if self.second_look:
+                self.local_names.setdefault(here.scope, []).append((target, bound, place, here))
             return
         for name, within in leaves(target):
             self.keep_name(name, bound, (*place, *within), here)

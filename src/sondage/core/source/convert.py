@@ -6,9 +6,11 @@ Nothing raises: what cannot be read becomes `Unparsed`, and what is nested deepe
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from sondage.core.late import late_pattern
 from sondage.core.source import syntax
 from sondage.core.source.literals import string_value
 from sondage.core.source.syntax import Expr
@@ -21,6 +23,8 @@ MAX_DEPTH = 90
 
 EXTRAS = frozenset({"comment", "line_continuation"})
 """What the grammar lets stand anywhere."""
+_EXTRA = late_pattern(rb"#|\\(?=\r?\n|\0|\Z)")
+"""Where one may begin."""
 _BRACKETS = frozenset({"(", ")", "[", "]", "{", "}", ","})
 _Kind = Literal["positional", "normal", "var_positional", "keyword", "var_keyword"]
 
@@ -35,25 +39,30 @@ class Converter:
         self.source = source
         self.base = base
         self.depth = 0
-        self._bare = b"#" not in source and b"\\" not in source
+        self._extras = [found.start() + base for found in _EXTRA.finditer(source)]
 
     # ---- small helpers
 
-    def text(self, node: Node) -> str:
-        return self.source[node.start_byte - self.base : node.end_byte - self.base].decode("utf-8", "replace")
+    def text(self, node: Node, last: Node | None = None) -> str:
+        end = (last or node).end_byte
+        return self.source[node.start_byte - self.base : end - self.base].decode("utf-8", "replace")
 
     def parts(self, node: Node) -> list[Node]:
         """The children that mean something: no comments, no line continuations."""
-        if self._bare:
+        if not self._extras or not self._may_hold_extras(node):
             return node.children
         return [child for child in node.children if child.type not in EXTRAS]
+
+    def _may_hold_extras(self, node: Node) -> bool:
+        return bisect_left(self._extras, node.start_byte) < bisect_left(self._extras, node.end_byte)
 
     def items(self, node: Node) -> list[Node]:
         """The elements between brackets and commas."""
         return [child for child in node.children if child.type not in EXTRAS and child.type not in _BRACKETS]
 
-    def unparsed(self, node: Node) -> Expr:
-        return syntax.Unparsed(node.start_byte, node.end_byte, self.text(node))
+    def unparsed(self, node: Node, last: Node | None = None) -> Expr:
+        """A node, or all from it to the last one, as text."""
+        return syntax.Unparsed(node.start_byte, (last or node).end_byte, self.text(node, last))
 
     # ---- expressions
 

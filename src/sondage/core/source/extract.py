@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sondage.core.source import kinds, parse
 from sondage.core.source.collect import Bound, Branch, Here, leaves
@@ -28,10 +28,12 @@ from sondage.core.source.kinds import (
     FUNCTION_DEFINITION,
     IDENTIFIER,
     meant,
+    one_by_one,
 )
 from sondage.core.source.late_facts import add_late_facts
-from sondage.core.source.plain import PLAIN_ASSIGNMENT, PlainAssignments
+from sondage.core.source.plain import ATTRIBUTE_TARGET, PLAIN_ASSIGNMENT, PlainAssignments
 from sondage.core.source.repair import repaired
+from sondage.core.source.second_look import SecondLook
 from sondage.core.source.shape import body_kind, exported_names
 from sondage.core.source.text import SourceText
 
@@ -42,7 +44,9 @@ _MOST_PROBLEMS = 100
 _MOST_LEVELS = 120
 """Blocks inside blocks that are followed: Python itself takes no more than a hundred."""
 _EXCEPT_CLAUSE = kinds.number("except_clause")
+_BIND_NO_ATTRIBUTE = kinds.numbers("identifier", "subscript")
 _FOR_STATEMENT = kinds.number("for_statement")
+_GLOBAL_STATEMENT = kinds.number("global_statement")
 
 
 def extract(data: bytes, using: Parser | None = None) -> FileFacts:
@@ -55,7 +59,7 @@ def extract_text(source: SourceText, using: Parser | None = None) -> FileFacts:
     tree, problems = read_tree(source, using)
     walk = Walk(source, problems)
     walk.run(tree.root_node)
-    add_late_facts(walk, tree.root_node, walk.returned, walk.makers)
+    add_late_facts(walk, tree.root_node)
     return walk.facts()
 
 
@@ -74,14 +78,13 @@ def read_tree(source: SourceText, using: Parser | None = None) -> tuple[Tree, li
     return second, problems
 
 
-class Walk(Definitions, Imports, PlainAssignments):
+class Walk(Definitions, Imports, PlainAssignments, SecondLook):
     """Goes through the statements in source order."""
 
     def __init__(self, source: SourceText, problems: list[Problem]) -> None:
         super().__init__(source, problems)
-        self.returned: dict[int, list[Node]] = {}
-        self.makers: set[int] = set()
-        """Functions that return `type(…)`."""
+        self.handlers: list[Handlers] = [HANDLERS]
+        """What is done with the statements of each scope, by their kinds."""
         self.levels = 0
 
     def run(self, root: Node) -> None:
@@ -89,16 +92,20 @@ class Walk(Definitions, Imports, PlainAssignments):
         whole = root.end_byte == len(self.utf8)
         self.rows_count = whole and root.end_point[0] == self.source.line_ends
         self.doubtful = root.has_error or not self.rows_count
-        self.statements(root.children, Here(MODULE, None))
+        self.statements(one_by_one(root), Here(MODULE, None))
+        self.keep_locals()
+        self.keep_results()
 
-    def statements(self, nodes: Sequence[Node], here: Here) -> None:
+    def statements(self, nodes: Iterable[Node], here: Here) -> None:
         """Statements in a row. What is nested too deep is left out, and said."""
         if self.levels > _MOST_LEVELS:
-            line = self.source.line_of(nodes[0].start_byte) if nodes else 1
-            self.problems.append(Problem("too_deep", line, "nested too deep to be read"))
+            if not self.second_look:
+                first = next(iter(nodes), None)
+                line = self.source.line_of(first.start_byte) if first is not None else 1
+                self.problems.append(Problem("too_deep", line, "nested too deep to be read"))
             return
         self.levels += 1
-        handler_of = (FUNCTION_HANDLERS if self.kinds[here.scope] == "function" else HANDLERS).get
+        handler_of = self.handlers[here.scope].get
         for node in nodes:
             handler = handler_of(node.kind_id)
             if handler is not None:
@@ -145,7 +152,7 @@ class Walk(Definitions, Imports, PlainAssignments):
             self.type_parameters(parts.get(kinds.TYPE_PARAMETER)),
         )
         block = parts.get(BLOCK)
-        self.enter(found, "class", block.named_children if block is not None else [])
+        self.enter(found, "class", one_by_one(block) if block is not None else [], HANDLERS)
 
     def function_definition(self, node: Node, here: Here, outer: Node | None = None) -> None:
         outer = outer or node
@@ -167,12 +174,26 @@ class Walk(Definitions, Imports, PlainAssignments):
             False,
             self.type_parameters(parts.get(kinds.TYPE_PARAMETER)),
         )
-        self.enter(found, "function", statements)
+        handlers = HOOK_HANDLERS if name == "__init_subclass__" else FUNCTION_HANDLERS
+        self.look_again(statements, self.enter(found, "function", statements, handlers))
 
-    def enter(self, scope: ScopeFact, kind: str, statements: list[Node]) -> None:
+    def enter(self, scope: ScopeFact, kind: str, statements: Iterable[Node], handlers: Handlers) -> Here:
+        here = Here(len(self.scopes), None)
         self.scopes.append(scope)
         self.kinds.append(kind)
-        self.statements(statements, Here(len(self.scopes) - 1, None))
+        self.handlers.append(handlers)
+        self.holds(scope.parent, kind)
+        self.statements(statements, here)
+        return here
+
+    def look_again(self, statements: list[Node], here: Here) -> None:
+        """At the statements of a function, where more of it is kept than of most."""
+        names = here.scope in self.holders or here.scope in self.declaring
+        if names or here.scope in self.factories:
+            self.handlers[here.scope] = NAME_HANDLERS if names else RETURN_HANDLERS
+            self.second_look = True
+            self.statements(statements, here)
+            self.second_look = False
 
     # ---- compound statements
 
@@ -180,7 +201,7 @@ class Walk(Definitions, Imports, PlainAssignments):
         at = node.start_byte
         test: Node | None = None
         failed: tuple[Node, ...] = ()
-        for child in node.named_children:
+        for child in node.children:
             kind = child.kind_id
             if kind == BLOCK:
                 self.block(child, here, Branch(here.branch, "if", at, 0, test))
@@ -191,12 +212,12 @@ class Walk(Definitions, Imports, PlainAssignments):
             elif kind == kinds.ELSE_CLAUSE:
                 failed += (test,) if test is not None else ()
                 self.clause(child, here, Branch(here.branch, "else", at, len(failed), None, failed))
-            elif test is None and kind not in kinds.EXTRAS:
+            elif test is None and child.is_named and kind not in kinds.EXTRAS:
                 test = child
 
     def try_statement(self, node: Node, here: Here) -> None:
         at, number = node.start_byte, 0
-        for child in node.named_children:
+        for child in node.children:
             if child.kind_id == BLOCK:
                 self.block(child, here, Branch(here.branch, "try", at, 0))
             elif child.kind_id == _EXCEPT_CLAUSE:
@@ -214,14 +235,14 @@ class Walk(Definitions, Imports, PlainAssignments):
             ends = meant(node)
             if len(ends) > 1:
                 self.bind(ends[0], Bound("for", ends[1]), here)
-        for child in node.named_children:
+        for child in node.children:
             if child.kind_id == BLOCK:
                 self.block(child, here, Branch(here.branch, "loop", node.start_byte, 0))
             elif child.kind_id == kinds.ELSE_CLAUSE:
                 self.clause(child, here, Branch(here.branch, "loop_else", node.start_byte, 1))
 
     def with_statement(self, node: Node, here: Here) -> None:
-        for child in node.named_children:
+        for child in node.children:
             if child.kind_id == kinds.WITH_CLAUSE:
                 for item in child.named_children:
                     inner = next(iter(meant(item)), item)
@@ -229,7 +250,7 @@ class Walk(Definitions, Imports, PlainAssignments):
                         context, *_, target = inner.named_children
                         self.bind(target, Bound("with", context), here)
             elif child.kind_id == BLOCK:
-                self.statements(child.named_children, here)
+                self.statements(child.children, here)
 
     def match_statement(self, node: Node, here: Here) -> None:
         cases = [one for block in node.named_children if block.kind_id == BLOCK for one in block.named_children]
@@ -252,35 +273,30 @@ class Walk(Definitions, Imports, PlainAssignments):
             self.changes_all(first)
 
     def expression_in_function(self, node: Node, here: Here) -> None:
-        """Nine of ten statements bind nothing that is kept: their text shows it, without a look at the nodes in them."""
-        utf8, at, end = self.utf8, node.start_byte, node.end_byte
-        plain = PLAIN_ASSIGNMENT.fullmatch(utf8, at, end)
-        if plain is not None:
-            if plain["base"] is None:
-                self.local_assignments.append((node, here))
+        """Nine of ten statements bind no attribute: their text shows it, without a look at the nodes in them."""
+        if not self.doubtful:
+            utf8, at, end = self.utf8, node.start_byte, node.end_byte
+            if ATTRIBUTE_TARGET.search(utf8, at, end) is None:
                 return
-            if not self.doubtful:
-                self.plain_attribute(node, plain, here)
+            plain = PLAIN_ASSIGNMENT.fullmatch(utf8, at, end)
+            if plain is not None:
+                if plain["base"] is not None:
+                    self.plain_attribute(node, plain, here)
                 return
-        is_hook = self.scopes[here.scope].name == "__init_subclass__"
-        if not is_hook and utf8.find(b"=", at, end) < 0 and utf8.find(b":", at, end) < 0:
-            return
+            if utf8.find(b"=", at, end) < 0 and utf8.find(b":", at, end) < 0:
+                return
         first = node.children[0]
-        kind = first.kind_id
-        if kind == ASSIGNMENT:
-            if _is_plain(first):
-                self.local_assignments.append((node, here))
-            else:
-                self.assign(first, here)
-        elif kind == AUGMENTED_ASSIGNMENT:
-            self.augmented(first, here)
-        elif kind == CALL and is_hook:
+        if first.kind_id == ASSIGNMENT and not _binds_no_attribute(first):
+            self.assign(first, here)
+
+    def expression_in_hook(self, node: Node, here: Here) -> None:
+        """In an `__init_subclass__`."""
+        first = node.children[0]
+        if first.kind_id == CALL:
             call = HookCall(here.scope, self.guard(here.branch), self.line(first), self.written(first))
             self.hook_calls.append(call)
-
-    def augmented(self, node: Node, here: Here) -> None:
-        left, operator, *_, right = [child for child in node.children if child.kind_id not in kinds.EXTRAS]
-        self.bind(left, Bound("augmented", right, None, self.text(operator)[:-1]), here)
+        else:
+            self.expression_in_function(node, here)
 
     def changes_all(self, call: Node) -> None:
         """`__all__.append("x")`, `.extend(…)`, `.remove("x")`."""
@@ -308,61 +324,63 @@ class Walk(Definitions, Imports, PlainAssignments):
             self.bind_names(name, Bound("type", parts[-1]), (), here)
 
     def delete_statement(self, node: Node, here: Here) -> None:
+        """Outside of functions."""
         for child in node.named_children:
             for leaf, _ in leaves(child):
-                if leaf.kind_id == IDENTIFIER and not self.in_function(here.scope):
+                if leaf.kind_id == IDENTIFIER:
                     self.keep_name(leaf, Bound("delete"), (), here)
 
-    def global_statement(self, node: Node, here: Here) -> None:
+    def outside_statement(self, node: Node, here: Here) -> None:
+        self.declaring.add(here.scope)
         names = [child for child in node.named_children if child.kind_id == IDENTIFIER]
-        self.outside += [Outside(here.scope, "global", self.name(child)) for child in names]
-
-    def nonlocal_statement(self, node: Node, here: Here) -> None:
-        names = [child for child in node.named_children if child.kind_id == IDENTIFIER]
-        self.outside += [Outside(here.scope, "nonlocal", self.name(child)) for child in names]
-
-    def return_statement(self, node: Node, here: Here) -> None:
-        self.returned.setdefault(here.scope, []).append(node)
-        if self.utf8.find(b"type(", node.start_byte, node.end_byte) >= 0:
-            values = meant(node)
-            if values and self.utf8.startswith(b"type(", values[0].start_byte):
-                self.makers.add(here.scope)
+        kind: Literal["global", "nonlocal"] = "global" if node.kind_id == _GLOBAL_STATEMENT else "nonlocal"
+        self.outside += [Outside(here.scope, kind, self.name(child)) for child in names]
 
 
-def _is_plain(assignment: Node) -> bool:
-    """Whether one plain name is bound, and nothing else in the same statement."""
+def _binds_no_attribute(assignment: Node) -> bool:
+    """Whether its only target is a plain name or a subscript."""
     children = assignment.children
-    return children[0].kind_id == IDENTIFIER and children[-1].kind_id != ASSIGNMENT
+    return children[0].kind_id in _BIND_NO_ATTRIBUTE and children[-1].kind_id != ASSIGNMENT
 
 
 Handler: TypeAlias = "Callable[[Walk, Node, Here], None]"
+Handlers: TypeAlias = "dict[int, Handler]"
 
 
-def _by_kind(handlers: Mapping[str, Handler]) -> dict[int, Handler]:
+def _by_kind(handlers: Mapping[str, Handler]) -> Handlers:
     return {kinds.number(name): handler for name, handler in handlers.items()}
 
 
-HANDLERS = _by_kind(
+_COMPOUND_HANDLERS = _by_kind(
     {
         "block": Walk.inside,
         "ERROR": Walk.inside,
-        "decorated_definition": Walk.decorated,
-        "class_definition": Walk.class_definition,
-        "function_definition": Walk.function_definition,
         "if_statement": Walk.if_statement,
         "try_statement": Walk.try_statement,
         "for_statement": Walk.loop,
         "while_statement": Walk.loop,
         "with_statement": Walk.with_statement,
         "match_statement": Walk.match_statement,
-        "import_statement": Walk.import_statement,
-        "import_from_statement": Walk.import_from,
-        "expression_statement": Walk.expression_statement,
         "type_alias_statement": Walk.type_alias,
-        "delete_statement": Walk.delete_statement,
-        "global_statement": Walk.global_statement,
-        "nonlocal_statement": Walk.nonlocal_statement,
-        "return_statement": Walk.return_statement,
     }
 )
-FUNCTION_HANDLERS = HANDLERS | _by_kind({"expression_statement": Walk.expression_in_function})
+_EVERYWHERE = _COMPOUND_HANDLERS | _by_kind(
+    {
+        "decorated_definition": Walk.decorated,
+        "class_definition": Walk.class_definition,
+        "function_definition": Walk.function_definition,
+        "import_statement": Walk.import_statement,
+        "import_from_statement": Walk.import_from,
+        "global_statement": Walk.outside_statement,
+        "nonlocal_statement": Walk.outside_statement,
+    }
+)
+HANDLERS = _EVERYWHERE | _by_kind(
+    {"expression_statement": Walk.expression_statement, "delete_statement": Walk.delete_statement}
+)
+FUNCTION_HANDLERS = _EVERYWHERE | _by_kind(
+    {"expression_statement": Walk.expression_in_function, "return_statement": Walk.makes_class}
+)
+HOOK_HANDLERS = FUNCTION_HANDLERS | _by_kind({"expression_statement": Walk.expression_in_hook})
+RETURN_HANDLERS = _COMPOUND_HANDLERS | _by_kind({"return_statement": Walk.gives_back})
+NAME_HANDLERS = RETURN_HANDLERS | _by_kind({"expression_statement": Walk.binds_names})

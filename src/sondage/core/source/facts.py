@@ -5,9 +5,9 @@ attribute assignments, `setattr` with a literal name, and `global`. Calls are fo
 
 Offsets are bytes from 0 into the normalized UTF-8 text of `core.source.text.SourceText`; lines count from 1. Lists are in source
 order. A scope or a guard is named by its index in `FileFacts.scopes` or `FileFacts.guards`.
-"""
 
-from __future__ import annotations
+Annotations are no texts here, as they are elsewhere: the decoder would have to compile every one of them first.
+"""
 
 import sys
 from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from sondage.core.source import parse
@@ -33,14 +33,19 @@ _BY_TYPE = {
     "type_conversion": "string",
     "format_specifier": "string",
 }
-_BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
-_RECEIVERS = frozenset({"self", "cls"})
+_BUILTINS = frozenset(name.encode() for name in dir(builtins) if not name.startswith("_"))
+_RECEIVERS = frozenset({b"self", b"cls"})
 _PUNCTUATION = frozenset("()[]{},:.;@")
 _UNSTYLED_WORDS = frozenset({"_"})
+_TELLING = frozenset({"function_definition", "class_definition", "decorator", "call", "attribute", "keyword_argument"})
+"""Kinds of nodes that tell what the names in them are; see `_roles`."""
 
 
 class Span(NamedTuple):
-    """A run of characters in one line: columns count code points from 0, `end` is behind the last one."""
+    """A run of characters in one line: columns count code points from 0, `end` is behind the last one.
+
+    Neighbours of one style are one run.
+    """
 
     start: int
     end: int
@@ -57,45 +62,45 @@ class Highlighter:
     def _tree(self) -> Tree:
         return parse.parse_tree(self.text.utf8)
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        """Byte offset of each line; lines end at `\\n` in the file's own text."""
-        return [self.text.offset(line, 1) for line in range(1, self.text.line_count + 1)]
-
     def spans(self, first_line: int, last_line: int) -> list[list[Span]]:
         """The spans of each line from `first_line` to `last_line` (from 1, both included), in order."""
         first, last = max(first_line, 1), min(last_line, self.text.line_count)
         found: list[list[Span]] = [[] for _ in range(first_line, last_line + 1)]
         if first > last:
             return found
-        begin = self._starts[first - 1]
-        end = self._starts[last] if last < len(self._starts) else len(self.text.utf8)
-        columns = _Columns(self.text, self._starts)
+        starts = self.text.starts(first, last)
+        begin, end = starts[0], starts[-1]
+        columns = _Columns(self.text, first, starts)
         for at, stop, style in _styled(self._tree.root_node, begin, end, self.text.utf8):
             for line, start, finish in columns.pieces(max(at, begin), min(stop, end)):
-                found[line - first_line].append(Span(start, finish, style))
+                spans = found[line - first_line]
+                joins = spans and spans[-1].end == start and spans[-1].style == style
+                begun = spans.pop().start if joins else start
+                spans.append(Span(begun, finish, style))
         return found
 
 
 class _Columns:
-    """Turns byte ranges into lines and code point columns."""
+    """Turns byte ranges of some lines into lines and code point columns.
 
-    def __init__(self, text: SourceText, starts: list[int]) -> None:
+    `starts` are the offsets of the lines from `first` on, and of what follows them; lines end at `\\n` in the file's own text.
+    """
+
+    def __init__(self, text: SourceText, first: int, starts: list[int]) -> None:
         self.text = text
+        self.first = first
         self.starts = starts
 
     def pieces(self, at: int, end: int) -> Iterator[tuple[int, int, int]]:
         """A byte range cut at line ends, as (line, start column, end column); empty pieces are left out."""
-        line = bisect_right(self.starts, at)
+        index = bisect_right(self.starts, at) - 1
         while at < end:
-            start = self.starts[line - 1]
-            stop = self.starts[line] if line < len(self.starts) else len(self.text.utf8)
-            content = self.text.utf8[start : min(end, stop)].rstrip(b"\r\n")
-            begin = _length(content[: at - start])
-            finish = _length(content)
-            if finish > begin:
-                yield line, begin, finish
-            at, line = stop, line + 1
+            stop = self.starts[index + 1]
+            length = _length(self.text.utf8[at : min(end, stop)].rstrip(b"\r\n"))
+            if length:
+                begin = _length(self.text.utf8[self.starts[index] : at])
+                yield self.first + index, begin, begin + length
+            at, index = stop, index + 1
 
 
 def _length(data: bytes) -> int:
@@ -107,18 +112,34 @@ def _styled(root: Node, begin: int, end: int, source: bytes) -> Iterator[tuple[i
     waiting: list[tuple[Node, str]] = [(root, "")]
     while waiting:
         node, role = waiting.pop()
-        if node.end_byte <= begin or node.start_byte >= end:
+        at, stop = node.start_byte, node.end_byte
+        if stop <= begin or at >= end:
             continue
         kind = node.type
         if node.child_count and kind != "string_content":
-            inner = node.children
-            waiting.extend(zip(reversed(inner), reversed(_roles(kind, inner, role)), strict=True))
+            if kind in _TELLING or role == "decorator":
+                inner = node.children
+                waiting.extend(zip(reversed(inner), reversed(_roles(kind, inner, role)), strict=True))
+            else:
+                inner = node.children if begin <= at and stop <= end else _touching(node, begin, end)
+                waiting.extend([(child, "") for child in reversed(inner)])
             continue
         style = _leaf_style(node, kind, source) if role in {"", "called"} else role
         if role == "called" and kind == "identifier" and not style:
             style = "name.function"
         if style and style != "plain":
-            yield node.start_byte, node.end_byte, style
+            yield at, stop, style
+
+
+def _touching(node: Node, begin: int, end: int) -> list[Node]:
+    """The children that touch a byte range: a module has thousands of them, a window shows a few."""
+    cursor = node.walk()
+    found: list[Node] = []
+    more = cursor.goto_first_child_for_byte(begin) is not None
+    while more and (child := cursor.node) is not None and child.start_byte < end:
+        found.append(child)
+        more = cursor.goto_next_sibling()
+    return found
 
 
 def _roles(kind: str, inner: list[Node], role: str) -> list[str]:
@@ -144,13 +165,18 @@ def _roles(kind: str, inner: list[Node], role: str) -> list[str]:
 
 
 def _leaf_style(node: Node, kind: str, source: bytes) -> str:
-    style = _BY_TYPE.get(kind)
-    if style is not None:
-        return style
     if kind == "identifier":
-        name = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        name = source[node.start_byte : node.end_byte]
         return "self" if name in _RECEIVERS else "builtin" if name in _BUILTINS else ""
-    if node.is_named:
+    return _style_of(kind, node.is_named)
+
+
+@lru_cache(maxsize=1024)
+def _style_of(kind: str, named: bool) -> str:
+    """The style of a token that tells by its kind what it is."""
+    if kind in _BY_TYPE:
+        return _BY_TYPE[kind]
+    if named:
         return "keyword" if kind in {"pass_statement", "break_statement", "continue_statement"} else ""
     if kind.replace(" ", "").isalpha() and kind not in _UNSTYLED_WORDS:
         return "keyword"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sondage.core.source.parse import LANGUAGE
@@ -54,3 +55,12 @@ EXTRAS = numbers("comment", "line_continuation")
 def meant(node: Node) -> list[Node]:
     """The named children that mean something: comments and continued lines may stand between any two of them."""
     return [child for child in node.named_children if child.kind_id not in EXTRAS]
+
+
+def one_by_one(node: Node) -> Iterator[Node]:
+    """The children of a node that holds much: each is let go of, with all that was made of it, before the next is made."""
+    cursor = node.walk()
+    goes_on = cursor.goto_first_child()
+    while goes_on and cursor.node is not None:
+        yield cursor.node
+        goes_on = cursor.goto_next_sibling()

@@ -25,7 +25,7 @@ def outline(text: SourceText, facts: FileFacts) -> blocks.Module:
     """The syntax of a file, of which these are the facts: its statements, and the bodies in them, are still to be read."""
     if facts.partial:
         return parse.module(text.utf8, read_tree(text)[0])
-    return blocks.Module(blocks.Unread(_statements, text, facts), ())
+    return blocks.Module(blocks.Unread(0, len(text.utf8), _statements, text, facts), ())
 
 
 def _statements(text: SourceText, facts: FileFacts) -> blocks.Block:
@@ -49,7 +49,7 @@ def definition(text: SourceText, facts: FileFacts, index: int) -> blocks.Functio
             scope.span.end,
             scope.name,
             scope.span.name_at,
-            scope.parameters,
+            blocks.Unread(scope.span.name_at, scope.span.end, _parameters, scope),
             scope.returns.expression if scope.returns else None,
             tuple(decorator.expression for decorator in scope.decorators),
             _unread(text, facts, scope, b"async" if scope.is_async else b"def", parse.body),
@@ -71,6 +71,10 @@ def definition(text: SourceText, facts: FileFacts, index: int) -> blocks.Functio
     return None
 
 
+def _parameters(scope: FunctionScope) -> tuple[syntax.Parameter, ...]:
+    return scope.parameters
+
+
 def _base(base: Written) -> syntax.Expr:
     """A base, or `*bases`, which alone between brackets reads as a tuple."""
     found = base.expression
@@ -84,7 +88,7 @@ def _unread(
     depth, outer = 1, scope.parent
     while outer > 0:
         depth, outer = depth + 1, facts.scopes[outer].parent
-    return blocks.Unread(_body, text.utf8, at, scope.span.end, depth, read)
+    return blocks.Unread(at, scope.span.end, _body, text.utf8, at, scope.span.end, depth, read)
 
 
 def _body(utf8: bytes, at: int, end: int, depth: int, read: parse.Later) -> blocks.Block:

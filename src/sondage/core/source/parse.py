@@ -75,14 +75,14 @@ def _unread(tree: Tree) -> tuple[int, int]:
     return sum(end - at for at, end in spans), len(spans)
 
 
-def expression(node: Node, source: bytes) -> syntax.Expr:
-    """One expression node (a `type` node too) as a value; offsets are those of `source`."""
-    return Converter(source).expression(node)
+def expression(node: Node, source: bytes, base: int = 0) -> syntax.Expr:
+    """One expression node (a `type` node too) as a value; `base` is the offset that the nodes give to the start of `source`."""
+    return Converter(source[node.start_byte - base : node.end_byte - base], node.start_byte).expression(node)
 
 
-def parameters(node: Node, source: bytes) -> tuple[syntax.Parameter, ...]:
-    """A `parameters` or `lambda_parameters` node."""
-    return Converter(source).parameters(node)
+def parameters(node: Node, source: bytes, base: int = 0) -> tuple[syntax.Parameter, ...]:
+    """A `parameters` or `lambda_parameters` node, likewise."""
+    return Converter(source, base).parameters(node)
 
 
 def module(utf8: bytes, tree: Tree | None = None) -> blocks.Module:
@@ -91,7 +91,7 @@ def module(utf8: bytes, tree: Tree | None = None) -> blocks.Module:
     # Where something could not be read, what is around a function may change how it is read.
     statements = StatementConverter(utf8, _reparse, later=None if root.has_error else body).block(root.children)
     partial = tuple(error_spans(root)) if root.has_error else ()
-    return blocks.Module(blocks.Unread(tuple, statements), partial)
+    return blocks.Module(blocks.Unread(0, len(utf8), tuple, statements), partial)
 
 
 def outlined(utf8: bytes, shut: bytes, class_body: Later) -> blocks.Block | None:

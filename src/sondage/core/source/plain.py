@@ -19,6 +19,9 @@ _IS_VALUE = rb"=(?!=)[ \t]*+(?P<value>[^=#\\\s][^=]*+)"
 _ANNOTATION = rb"(?P<annotation>" + _NAME + rb"[\w.,\[\]|]*+(?:[ \t]++[\w.,\[\]|]++)*+)"
 PLAIN_ASSIGNMENT = re.compile(rb"(?P<base>" + _NAME + rb"\.)?+(?P<name>" + _NAME + rb")[ \t]*+" + _IS_VALUE)
 """A statement that binds one plain name, or one attribute of a plain name."""
+ATTRIBUTE_TARGET = re.compile(rb"\.[\s\\\x80-\xff]*+(?:#|[\w\x80-\xff]++[\s\\\x80-\xff]*+[=:,)\]#])")
+"""What a statement holds that binds an attribute, and some others do: behind the last name of a target stands a sign of
+equality or a colon, or in a list of targets a comma or a bracket; comments and continued lines may come between."""
 _FIELD = late_pattern(
     rb"(?P<name>" + _NAME + rb")(?<!\blambda):[ \t]*+" + _ANNOTATION + rb"[ \t]*+(?:" + _IS_VALUE + rb")?+"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ _ENDS_INSIDE = kinds.numbers(
     "case_clause",
 )
 
+_ENDS_TRIVIAL = re.compile(rb"pass|raise|return\s+NotImplemented|\.\.\.|[rRuUbBfFtT]{0,2}[\"']|[#;\\]")
+"""How the last statement of a trivial body begins, or what stands behind it."""
 _MOST_TRIVIAL = 4
 """A body of more statements and comments than this is code."""
 
@@ -50,6 +53,9 @@ def code_end(node: Node, source: bytes) -> Node:
 def body_kind(block: Node | None, source: bytes) -> Body:
     """What a function's body amounts to, from its block."""
     if block is None or block.named_child_count > _MOST_TRIVIAL:
+        return "code"
+    last = block.children[-1:]
+    if last and not _ENDS_TRIVIAL.match(source, last[0].start_byte):
         return "code"
     left = meant(block)
     has_docstring = bool(left) and _is_string(left[0])

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from sondage.core.source import blocks, syntax
 from sondage.core.source.convert import MAX_DEPTH
-from sondage.core.source.patterns import PatternConverter
+from sondage.core.source.import_statements import ImportConverter
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+A = TypeVar("A")
+
 Reparse: TypeAlias = Callable[[bytes, int], blocks.Block]
 Later: TypeAlias = Callable[[bytes, int, int], blocks.Block]
-_NO_STATEMENT = frozenset({"comment", "line_continuation", ";"})
+_CLAUSES = frozenset({"elif_clause", "else_clause"})
 
 
-class StatementConverter(PatternConverter):
+class StatementConverter(ImportConverter):
     """Reads statements. `reparse(statement, at)` reads again one that the grammar has misunderstood.
 
     With `later(function, at, depth)` bodies of functions are read when they are asked for, from their text alone: a tree
@@ -69,22 +71,28 @@ class StatementConverter(PatternConverter):
 
     def value(self, node: Node) -> blocks.Unread[syntax.Expr]:
         """An expression that is read when somebody asks for it, where bodies are."""
-        if self.later is None:
-            return _read(self.expression(node))
-        return blocks.Unread(StatementConverter.value_at, self, node, self.depth)
+        return self.later_on(StatementConverter.expression, node)
 
-    def value_at(self, node: Node, depth: int) -> syntax.Expr:
-        """An expression at a depth of nesting."""
-        self.depth = depth
-        return self.expression(node)
+    def inside(self, node: Node | None) -> blocks.Unread[blocks.Block]:
+        """As `body`, likewise."""
+        return self.later_on(StatementConverter.body, node) if node is not None else _NOTHING
+
+    def formal(self, node: Node | None) -> blocks.Unread[tuple[syntax.Parameter, ...]]:
+        """Parameters, likewise."""
+        return self.later_on(StatementConverter.parameters, node) if node is not None else blocks.Unread(0, 0, tuple)
+
+    def later_on(self, read: Callable[[StatementConverter, Node], A], node: Node) -> blocks.Unread[A]:
+        """What is read when somebody asks for it, at this depth of nesting; at once where bodies are."""
+        if self.later is None:
+            return _read(node, read(self, node))
+        return blocks.Unread(node.start_byte, node.end_byte, _at_depth, self, self.depth, read, node)
 
     def unread(self, definition: Node, block: Node | None, later: Later | None) -> blocks.Unread[blocks.Block]:
         """The body of a definition: `block` read now, or its text later."""
+        at, end = definition.start_byte, definition.end_byte
         if later is None:
-            return blocks.Unread(tuple, self.body(block))
-        at = definition.start_byte
-        written = self.source[at - self.base : definition.end_byte - self.base]
-        return blocks.Unread(later, written, at, self.depth)
+            return _read(definition, self.body(block))
+        return blocks.Unread(at, end, later, self.source[at - self.base : end - self.base], at, self.depth)
 
     # ---- simple statements
 
@@ -99,7 +107,7 @@ class StatementConverter(PatternConverter):
             target, value = self.expression(inner[0]), self.value(inner[2])
             found.append(blocks.AugAssign(node.start_byte, node.end_byte, target, inner[1].type[:-1], value))
         else:
-            value = self.value(first) if len(parts) == 1 else _read(self.bare_tuple(node, parts))
+            value = self.value(first) if len(parts) == 1 else _read(node, self.bare_tuple(node, parts))
             found.append(blocks.ExprStmt(node.start_byte, node.end_byte, value))
 
     def bare_tuple(self, node: Node, parts: Sequence[Node]) -> syntax.Expr:
@@ -123,7 +131,7 @@ class StatementConverter(PatternConverter):
             if current.type != "assignment":
                 break
         last = parts[2] if len(parts) > 2 else node
-        unread = self.value(last) if last is not node else _read(self.unparsed(node))
+        unread = self.value(last) if last is not node else _read(node, self.unparsed(node))
         return blocks.Assign(node.start_byte, node.end_byte, tuple(targets), unread)
 
     def alias_statement(self, node: Node) -> blocks.Block:
@@ -134,37 +142,6 @@ class StatementConverter(PatternConverter):
             return self.reparse(written, node.start_byte)
         name = self.first_name(parts[1])
         return (blocks.TypeAliasStmt(node.start_byte, node.end_byte, name, self.expression(parts[-1])),)
-
-    def import_statement(self, node: Node) -> blocks.Stmt:
-        return blocks.Import(node.start_byte, node.end_byte, tuple(self.aliases(self.parts(node)[1:])))
-
-    def import_from(self, node: Node) -> blocks.Stmt:
-        parts = self.parts(node)
-        module, level = "", 0
-        if node.type == "future_import_statement":
-            module = "__future__"
-        elif len(parts) > 1 and parts[1].type == "relative_import":
-            for piece in self.parts(parts[1]):
-                if piece.type == "dotted_name":
-                    module = self.dotted(piece)
-                else:
-                    level = self.text(piece).count(".")
-        elif len(parts) > 1:
-            module = self.dotted(parts[1])
-        names = next((index for index, part in enumerate(parts) if part.type == "import"), len(parts))
-        return blocks.ImportFrom(node.start_byte, node.end_byte, module, level, tuple(self.aliases(parts[names + 1 :])))
-
-    def aliases(self, nodes: Sequence[Node]) -> Iterator[blocks.Alias]:
-        for node in nodes:
-            if node.type == "dotted_name":
-                yield blocks.Alias(self.dotted(node), None, node.start_byte)
-            elif node.type == "wildcard_import":
-                yield blocks.Alias("*", None, node.start_byte)
-            elif node.type == "aliased_import" and len(parts := self.parts(node)) == 3:
-                yield blocks.Alias(self.dotted(parts[0]), self.text(parts[2]), node.start_byte)
-
-    def dotted(self, node: Node) -> str:
-        return ".".join([self.text(part) for part in node.children if part.type == "identifier"])
 
     def return_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
@@ -184,7 +161,7 @@ class StatementConverter(PatternConverter):
 
     def assert_statement(self, node: Node) -> blocks.Stmt:
         values = [self.value(value) for value in self.items(node)[1:]]
-        test = values[0] if values else _read(self.unparsed(node))
+        test = values[0] if values else _read(node, self.unparsed(node))
         return blocks.Assert(node.start_byte, node.end_byte, test, values[1] if len(values) > 1 else None)
 
     def scope_statement(self, node: Node) -> blocks.Stmt:
@@ -201,23 +178,25 @@ class StatementConverter(PatternConverter):
         func = syntax.Name(node.start_byte, parts[0].end_byte, parts[0].type)
         args = tuple(self.expression(part) for part in parts[1:] if part.type != "chevron")
         call = syntax.Call(node.start_byte, node.end_byte, func, args, ())
-        return blocks.ExprStmt(node.start_byte, node.end_byte, _read(call))
+        return blocks.ExprStmt(node.start_byte, node.end_byte, _read(node, call))
 
     # ---- compound statements
 
     def if_statement(self, node: Node) -> blocks.Stmt:
         """The `elif` clauses nest from the last to the first; those beyond the depth limit count as one `else`."""
         parts = self.parts(node)
-        clauses = [part for part in parts if part.type in {"elif_clause", "else_clause"}]
-        deeper = clauses[MAX_DEPTH:]
-        orelse: blocks.Block = tuple(statement for clause in deeper for statement in self.body(clause))
+        kinds = [part.type for part in parts]
+        clauses = [part for part, kind in zip(parts, kinds, strict=True) if kind in _CLAUSES]
+        deeper = tuple(statement for clause in clauses[MAX_DEPTH:] for statement in self.body(clause))
+        orelse = _read(node, deeper) if deeper else _NOTHING
         for clause in reversed(clauses[:MAX_DEPTH]):
             if clause.type == "else_clause":
-                orelse = self.body(clause)
+                orelse = self.inside(clause)
             else:
                 test = self.value(self.parts(clause)[1])
-                orelse = (blocks.If(clause.start_byte, node.end_byte, test, self.body(clause), orelse),)
-        body = self.body(next((part for part in parts if part.type == "block"), None))
+                elif_ = blocks.If(clause.start_byte, node.end_byte, test, self.inside(clause), orelse)
+                orelse = _read(node, (elif_,))
+        body = self.inside(parts[kinds.index("block")] if "block" in kinds else None)
         return blocks.If(node.start_byte, node.end_byte, self.value(parts[1]), body, orelse)
 
     def for_statement(self, node: Node) -> blocks.Stmt:
@@ -243,10 +222,10 @@ class StatementConverter(PatternConverter):
         body, orelse = self.body_and_else(parts)
         return blocks.While(node.start_byte, node.end_byte, self.value(parts[1]), body, orelse)
 
-    def body_and_else(self, parts: Sequence[Node]) -> tuple[blocks.Block, blocks.Block]:
+    def body_and_else(self, parts: Sequence[Node]) -> tuple[blocks.Unread[blocks.Block], blocks.Unread[blocks.Block]]:
         body = next((part for part in parts if part.type == "block"), None)
         orelse = next((part for part in parts if part.type == "else_clause"), None)
-        return self.body(body), self.body(orelse)
+        return self.inside(body), self.inside(orelse)
 
     def with_statement(self, node: Node) -> blocks.Stmt:
         parts = self.parts(node)
@@ -267,7 +246,7 @@ class StatementConverter(PatternConverter):
         handlers = tuple(self.except_handler(part) for part in parts if part.type == "except_clause")
         body, orelse = self.body_and_else(parts)
         last = next((part for part in parts if part.type == "finally_clause"), None)
-        return blocks.Try(node.start_byte, node.end_byte, body, handlers, orelse, self.body(last))
+        return blocks.Try(node.start_byte, node.end_byte, body, handlers, orelse, self.inside(last))
 
     def except_handler(self, node: Node) -> blocks.ExceptHandler:
         """`except E as e`, `except* E`, and `except E, e` of Python 2 (PEP 758 writes the same for two types)."""
@@ -280,7 +259,7 @@ class StatementConverter(PatternConverter):
         elif values:
             caught = self.expression(values[0])
             name = self.text(values[1]) if len(values) > 1 and values[1].type != "attribute" else None
-        return blocks.ExceptHandler(caught, name, self.body(node), is_group)
+        return blocks.ExceptHandler(caught, name, self.inside(node), is_group)
 
     # ---- match
 
@@ -289,7 +268,8 @@ class StatementConverter(PatternConverter):
         subjects = [part for part in parts[1:] if part.type not in {",", ":", "block"}]
         clauses = [child for part in parts if part.type == "block" for child in part.children]
         cases = tuple(self.match_case(clause) for clause in clauses if clause.type == "case_clause")
-        subject = self.tuple_or_one(subjects, node.start_byte, node.end_byte, comma=len(subjects) != 1)
+        first, last = (subjects[0], subjects[-1]) if subjects else (node, node)
+        subject = self.tuple_or_one(subjects, first.start_byte, last.end_byte, comma=len(subjects) != 1)
         return blocks.Match(node.start_byte, node.end_byte, subject, cases)
 
     def match_case(self, node: Node) -> blocks.MatchCase:
@@ -297,8 +277,9 @@ class StatementConverter(PatternConverter):
         patterns = [part for part in parts if part.type == "case_pattern"]
         guard = next((self.expression(part.children[-1]) for part in parts if part.type == "if_clause"), None)
         bound = tuple(dict.fromkeys(name for pattern in patterns for name in self.bound_names(pattern)))
-        pattern = self.pattern(patterns[0]) if len(patterns) == 1 else self.unparsed(node)
-        return blocks.MatchCase(pattern, bound, guard, self.body(node))
+        first, last = (patterns[0], patterns[-1]) if patterns else (node, node)
+        pattern = self.pattern(first) if len(patterns) == 1 else self.unparsed(first, last)
+        return blocks.MatchCase(pattern, bound, guard, self.inside(node))
 
     # ---- definitions
 
@@ -306,14 +287,13 @@ class StatementConverter(PatternConverter):
         parts = self.parts(node)
         by_kind = {part.type: part for part in reversed(parts)}
         name = by_kind.get("identifier", node)
-        formal = by_kind.get("parameters")
         outer = decorated or node
         return blocks.FunctionDef(
             outer.start_byte,
             outer.end_byte,
             self.text(name),
             name.start_byte,
-            self.parameters(formal) if formal else (),
+            self.formal(by_kind.get("parameters")),
             self.expression(by_kind["type"]) if "type" in by_kind else None,
             self.decorators(decorated),
             self.unread(node, by_kind.get("block"), self.later),
@@ -360,10 +340,19 @@ class StatementConverter(PatternConverter):
         return self.text(node)
 
 
-def _read(value: syntax.Expr) -> blocks.Unread[syntax.Expr]:
-    """What was read at once, where others may be read later."""
-    return blocks.Unread(lambda: value)
+def _at_depth(
+    converter: StatementConverter, depth: int, read: Callable[[StatementConverter, Node], A], node: Node
+) -> A:
+    converter.depth = depth
+    return read(converter, node)
 
+
+def _read(node: Node, content: A) -> blocks.Unread[A]:
+    """What was read at once, where others may be read later."""
+    return blocks.Unread(node.start_byte, node.end_byte, lambda: content)
+
+
+_NOTHING: blocks.Unread[blocks.Block] = blocks.Unread(0, 0, tuple)
 
 _SIMPLE: dict[str, Literal["pass", "break", "continue"]] = {
     "pass_statement": "pass",

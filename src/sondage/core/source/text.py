@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from functools import cached_property
 from itertools import accumulate
 
@@ -21,6 +21,8 @@ _MARK = codecs.BOM_UTF8
 _LONE_RETURN = late_pattern(rb"\r(?!\n)")
 _REFUSED = late_pattern(r"utf[-_]?(?:16|32)|idna|punycode|undefined", re.IGNORECASE)
 """Python takes no source in these: not ASCII at heart, or made for something other than text."""
+_STRETCH = 4096
+"""Bytes between two places where the number of the line is known: a table of all lines takes longer than a question has."""
 
 
 class SourceText:
@@ -101,13 +103,30 @@ class SourceText:
     # ---- offsets
 
     @cached_property
-    def _starts(self) -> list[int]:
-        lengths = map(len, self._plain.split(b"\n"))
-        return list(accumulate((length + 1 for length in lengths), initial=0))[:-1]
+    def _ended(self) -> list[int]:
+        """How many lines end before each stretch, and before the end of the text."""
+        stretches = range(0, len(self._plain), _STRETCH)
+        return list(accumulate((self._plain.count(b"\n", at, at + _STRETCH) for at in stretches), initial=0))
 
     def line_of(self, offset: int) -> int:
         """The line that holds a byte offset of `utf8`."""
-        return bisect_right(self._starts, offset)
+        stretch = min(offset, len(self._plain)) // _STRETCH
+        return 1 + self._ended[stretch] + self._plain.count(b"\n", stretch * _STRETCH, offset)
+
+    def _start_of(self, line: int) -> int:
+        """The offset at which a line starts that is there."""
+        stretch = max(bisect_left(self._ended, line - 1) - 1, 0)
+        text = self._plain[stretch * _STRETCH : (stretch + 1) * _STRETCH]
+        rest = text.split(b"\n", line - 1 - self._ended[stretch])[-1]
+        return stretch * _STRETCH + len(text) - len(rest)
+
+    def starts(self, first: int, last: int) -> list[int]:
+        """The offsets at which lines start that are there, both included, and where the last of them ends."""
+        found = [self._start_of(first)]
+        for _ in range(first, last + 1):
+            end = self._plain.find(b"\n", found[-1])
+            found.append(end + 1 if end >= 0 else len(self._plain))
+        return found
 
     @property
     def ascii(self) -> str | None:
@@ -117,17 +136,18 @@ class SourceText:
     def position(self, offset: int) -> tuple[int, int]:
         """A byte offset of `utf8` as (line, column)."""
         line = self.line_of(offset)
-        before = self._plain[self._starts[line - 1] : offset]
+        before = self._plain[self._plain.rfind(b"\n", 0, offset) + 1 : offset]
         return line, 1 + (len(before) if before.isascii() else len(before.decode("utf-8", "replace")))
 
     def offset(self, line: int, column: int) -> int:
         """A line and column as a byte offset of `utf8`, drawn to the nearest that exists."""
         if line < 1:
             return 0
-        if line > len(self._starts):
+        if line > self._ended[-1] + 1:
             return len(self._plain)
-        start = self._starts[line - 1]
-        content = self._plain[start : self._starts[line] - 1] if line < len(self._starts) else self._plain[start:]
+        start = self._start_of(line)
+        end = self._plain.find(b"\n", start)
+        content = self._plain[start:end] if end >= 0 else self._plain[start:]
         characters = max(column - 1, 0)
         if content.isascii():
             return start + min(characters, len(content))

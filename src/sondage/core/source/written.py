@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 import msgspec
 
+from sondage.core.late import late_pattern
 from sondage.core.source import syntax
 from sondage.core.source.syntax import Expr
 
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\Z")
+_DOTTED = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\Z")
 _NOT_NAMES = frozenset({"None", "True", "False"})
 
 
@@ -34,11 +34,12 @@ def read(text: str, at: int) -> Expr:
     from sondage.core.source import parse  # noqa: PLC0415  most are names, which need no parser
 
     source = b"(" + text.encode("utf-8", "replace") + b"\n)"
-    root = parse.parser().parse(source).root_node_with_offset(max(at - 1, 0), (0, max(at - 1, 0)))
+    start = max(at - 1, 0)
+    root = parse.parser().parse(source).root_node_with_offset(start, (0, start))
     node = root.named_children[0] if root is not None and root.named_child_count else None
     if node is None or root is None or root.has_error or node.type != "expression_statement":
         return syntax.Unparsed(at, at + len(source) - 3, text)
-    return parse.expression(node.named_children[0], _Window(source, max(at - 1, 0)))
+    return parse.expression(node.named_children[0], source, start)
 
 
 @lru_cache(maxsize=20_000)
@@ -53,7 +54,7 @@ def read_parameters(text: str, at: int) -> tuple[syntax.Parameter, ...]:
     found = root.named_children[0] if root is not None and root.named_child_count else None
     for node in found.named_children if found is not None else ():
         if node.type == "parameters":
-            return parse.parameters(node, _Window(source, start))
+            return parse.parameters(node, source, start)
     return ()
 
 
@@ -65,18 +66,3 @@ def _dotted(text: str, at: int) -> Expr:
         start, end = end + 1, end + 1 + len(name.encode())
         value = syntax.Attribute(at, end, value, name, start)
     return value
-
-
-class _Window(bytes):
-    """Bytes that are sliced by the offsets of the file they were cut from."""
-
-    start: int
-
-    def __new__(cls, data: bytes, start: int) -> _Window:
-        window = super().__new__(cls, data)
-        window.start = start
-        return window
-
-    def __getitem__(self, key: object) -> bytes:  # type: ignore[override]
-        assert isinstance(key, slice)
-        return super().__getitem__(slice(key.start - self.start, key.stop - self.start))
