@@ -16,11 +16,13 @@ import re
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 Pair = tuple[float, float]
+Load = Callable[[Any, Any], Awaitable[None]]
+"""Brings a text on the screen; gets the app and its pilot."""
 
 
 def main() -> None:
@@ -165,17 +167,19 @@ def source(file: str, repeat: str) -> None:
     from textual.app import App
 
     from sondage.core.source.text import SourceText
-    from sondage.tui import reading, themes
+    from sondage.tui import reading, themes, window
     from sondage.tui.commands import remapped
     from sondage.tui.panes.code import CodeView
     from sondage.tui.panes.paint import styles
+    from sondage.tui.wall import Wall, in_turn
 
     data = Path(file).read_bytes()
     theme = themes.shipped()[themes.FALLBACK]
 
     class Shown(App[None]):
-        """What the view of source needs of an app: our looks."""
+        """What the view of source gets of our app: its looks, and the wall before the terminal."""
 
+        CSS_PATH = Path(window.__file__).with_name("app.tcss")
         ascii = "no"
 
         def __init__(self) -> None:
@@ -184,6 +188,10 @@ def source(file: str, repeat: str) -> None:
             self.theme = themes.FALLBACK
             self.paint = styles(theme.variables, plain=False)
             self.table, _ = remapped({})
+            self.wall = Wall()
+
+        def get_line_filters(self) -> list[Any]:
+            return [in_turn(*super().get_line_filters(), self.wall)]
 
         def get_theme_variable_defaults(self) -> dict[str, str]:
             return dict(theme.variables)
@@ -192,10 +200,15 @@ def source(file: str, repeat: str) -> None:
             self.view = CodeView("source", widget_id="source-view")
             yield self.view
 
-    def load(app: Any) -> None:
+    async def load(app: Any, pilot: Any) -> None:
+        """As the app does it: the text is shown, a thread finds the colours, and the text is shown in them."""
         text = SourceText(data)
         app.view.show(file, text)
-        app.view.colour(file, reading.colours_of(text))  # the app shows the text first, and has this done by a thread
+        app.view.stand(1)
+        await pilot.pause()
+        colours = reading.colours_of(text)
+        await asyncio.to_thread(colours, 1, 1)
+        app.view.colour(file, colours)
 
     _show(Shown, load, lambda app: app.view.focus(), int(repeat))
 
@@ -211,14 +224,14 @@ def text_area(file: str, repeat: str) -> None:
             self.area = TextArea(read_only=True, show_line_numbers=True)
             yield self.area
 
-    def load(app: Any) -> None:
+    async def load(app: Any, pilot: Any) -> None:
         app.area.language = "python"
         app.area.load_text(text)
 
     _show(Shown, load, lambda app: app.area.focus(), int(repeat))
 
 
-def _show(make: Callable[[], Any], load: Callable[[Any], None], focus: Callable[[Any], Any], repeat: int) -> None:
+def _show(make: Callable[[], Any], load: Load, focus: Callable[[Any], Any], repeat: int) -> None:
     """`[[load…], [page…]]`: from the text to the first frame, and each page down to the frame after it."""
     loads, pages = [], []
     for _ in range(repeat):
@@ -228,12 +241,12 @@ def _show(make: Callable[[], Any], load: Callable[[Any], None], focus: Callable[
     say([loads, pages])
 
 
-async def _shown(app: Any, load: Callable[[Any], None], focus: Callable[[Any], Any]) -> tuple[Pair, list[Pair]]:
+async def _shown(app: Any, load: Load, focus: Callable[[Any], Any]) -> tuple[Pair, list[Pair]]:
     async with app.run_test(size=(120, 40)) as pilot:
         focus(app)
         await pilot.pause()
         started = time.perf_counter(), time.process_time()
-        load(app)
+        await load(app, pilot)
         await pilot.pause()
         app.screen._compositor.render_strips()
         loaded = _since(started)

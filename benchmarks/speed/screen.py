@@ -109,10 +109,13 @@ def _painted(command: list[str], env: dict[str, str], mark: bytes) -> Sample:
 
 
 def _long(tree: Path) -> str:
-    """The first ten thousand lines of the tree, whole files together."""
+    """The first files of the tree that have ten thousand lines together.
+
+    All of them whole: cut off in the middle of a call the text would be no Python, and we would read it twice.
+    """
     lines: list[str] = []
     for path in sorted(tree.rglob("*.py")):
         lines += path.read_text("utf-8", "replace").splitlines()
         if len(lines) >= LINES:
             break
-    return "\n".join(lines[:LINES]) + "\n"
+    return "\n".join(lines) + "\n"

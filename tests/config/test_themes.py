@@ -78,10 +78,10 @@ def textual_theme(theme: Theme) -> TextualTheme:
     return TextualTheme(theme.name, dark=theme.dark, ansi=theme.ansi, variables=variables, **theme.palette)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("sheet", ["app.tcss", "screens.tcss"])
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_colour_that_the_stylesheet_names_is_in_every_theme(name: str) -> None:
-    sheet = (files("sondage") / "tui" / "app.tcss").read_text()
-    named = set(re.findall(r"\$([a-z][a-z0-9-]*)", sheet))
+def test_every_colour_that_a_stylesheet_names_is_in_every_theme(name: str, sheet: str) -> None:
+    named = set(re.findall(r"\$([a-z][a-z0-9-]*)", (files("sondage") / "tui" / sheet).read_text()))
     assert named <= set(colours_of(SHIPPED[name]))
 
 

@@ -7,7 +7,7 @@ import pytest
 from sondage.core.answers.certainty import Coverage
 from sondage.core.answers.index import Progress
 from sondage.dig import Link
-from sondage.tui.chrome import HeaderState, age_text, header_parts, lines_text, size_text
+from sondage.tui.chrome import Header, HeaderState, age_text, header_parts, lines_text, size_text
 from sondage.tui.models.rows import Part, width_of
 
 
@@ -44,6 +44,15 @@ def test_header_tells_target_size_age_and_link() -> None:
     left, right = header_parts(state, 80)
     assert text(left) == " gpu-07:/opt/sglang   1,404 py · 538k lines"
     assert text(right) == "index 12 s old · ssh 41 ms "
+
+
+def test_header_is_drawn_again_only_where_it_reads_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    monkeypatch.setattr(Header, "refresh", lambda header: drawn.append(header.state.age))
+    header = Header()
+    for age in (60.0, 61.5, 119.0, 121.0, 122.0):
+        header.tell(HeaderState("box:/x", Coverage(3, 3), 96, age))
+    assert drawn == [60.0, 121.0]
 
 
 def test_header_of_a_partial_index_says_how_much_is_seen() -> None:

@@ -15,7 +15,6 @@ that join (UAX #31, section 2.3), after an ideograph. Columns here count code po
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
@@ -196,6 +195,8 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
     Hidden characters are escaped `\\uXXXX`. Surrogates, which are no characters (RFC 8259, section 8.2), are written
     as the text `\\xNN`, and an object whose `path` holds one is flagged `"raw": true`.
     """
+    import json  # noqa: PLC0415  it takes as long as all of this module, which everything imports
+
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     if text.isascii() and "\x7f" not in text:
         return text

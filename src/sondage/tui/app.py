@@ -27,7 +27,7 @@ from sondage.tui.opening import PATIENCE
 from sondage.tui.options import Opener, Options
 from sondage.tui.panes.base import Prompt
 from sondage.tui.panes.messages import Asked, NoteAsked
-from sondage.tui.pauses import shorten_pauses
+from sondage.tui.pauses import shorten_collections, shorten_turns
 
 if TYPE_CHECKING:
     from sondage.dig import Dig
@@ -92,7 +92,7 @@ class SondageApp(Housekeeping):
 
     def _begin(self) -> None:
         """The first frame is on the screen: what opens targets may be imported now."""
-        shorten_pauses()
+        shorten_collections()
         self.in_background("open", self._complete_and_open())
 
     async def _complete_and_open(self) -> None:
@@ -256,6 +256,7 @@ class SondageApp(Housekeeping):
 
 def run_app(opener: Opener, target: str | None, options: Options) -> int:
     """Run the app on the terminal until it is left; the exit code of the command."""
+    shorten_turns()
     app = SondageApp(opener, target, options)
     left_with = app.run(mouse=options.mouse)
     if app._exception is not None:

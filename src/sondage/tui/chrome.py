@@ -18,7 +18,7 @@ from sondage.tui.models.rows import Part, Row, counted, cut_start, width_of
 from sondage.tui.panes.base import TextLine
 
 if TYPE_CHECKING:
-    from sondage.dig.connection import Link
+    from sondage.dig.reach import Link
 
 STAGES = {"connect": "connecting", "list": "listing", "pull": "pulling", "parse": "reading", "done": ""}
 BAR = 12
@@ -137,8 +137,9 @@ class Header(TextLine):
         self.state = HeaderState()
 
     def tell(self, state: HeaderState) -> None:
-        if state != self.state:
-            self.state = state
+        """The age is another at each key; it is drawn when it reads otherwise."""
+        before, self.state = self.row(self.size.width), state
+        if self.row(self.size.width) != before:
             self.refresh()
 
     def row(self, width: int) -> Row:

@@ -15,9 +15,13 @@ FULL_COLLECTION_AFTER = 1000
 tables of a large tree are kept. What is kept for long is taken out of its sight; see `dig.questions.warm`."""
 
 
-def shorten_pauses() -> None:
-    """Holds for the whole process."""
+def shorten_turns() -> None:
+    """For the whole process, and from its start: the thread that writes the first frame waits for its turn as well."""
     sys.setswitchinterval(TURN)
+
+
+def shorten_collections() -> None:
+    """For the whole process, once the first frame stands: what it is made of stays."""
     gc.set_threshold(YOUNG, MIDDLE, FULL_COLLECTION_AFTER)
     gc.freeze()  # to and fro: what was made so far counts as old, and the next collection does not go through all of it
     gc.unfreeze()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, TypeVar
 
@@ -11,7 +12,6 @@ from rich.style import Style
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Vertical
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
@@ -21,22 +21,24 @@ from sondage.tui.guide import GuideLine
 from sondage.tui.models.layout import PANES, Arrangement, Shape, shape_of
 from sondage.tui.models.rows import Part, Row
 from sondage.tui.panes.all import Panes
-from sondage.tui.panes.base import Pane, Prompt
+from sondage.tui.panes.base import Ground, Pane, Prompt
 from sondage.tui.panes.messages import OtherScrolled, PrefixTyped, Said
 from sondage.tui.panes.paint import styles
 from sondage.tui.terminal import Alphabet, Ascii
-from sondage.tui.wall import Wall
+from sondage.tui.wall import Wall, in_turn
 
 Result = TypeVar("Result")
 LEFT = ("search", "classes")
 """The panes that share the left column."""
-ARRANGING = frozenset({"-one", "-two", "-three", "-alone", "-beside"})
+ARRANGING = frozenset({"-two", "-three", "-alone", "-beside"})
 """The classes of the base screen that say which panes stand where."""
 
 
-class PanesScreen(Screen[object], inherit_bindings=False):
+class PanesScreen(Screen[object], inherit_bindings=False, inherit_css=False):
     """The screen of the panes. Textual's own Tab would only find what can be focused and is displayed already."""
 
+    BLANK = True  # the panes and the lines around them cover all of it
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"screen--selection"}
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,super+c", "screen.copy_text", show=False)]
     AUTO_FOCUS = "#search-list"
     """Keys mean the same from the first frame on: Textual would choose the prompt, into which a `/` would be typed."""
@@ -48,10 +50,12 @@ class PanesScreen(Screen[object], inherit_bindings=False):
         self._was_shown = True
 
 
-class Window(App[int], inherit_bindings=False):
+class Window(App[int], inherit_bindings=False, inherit_css=False):
     """The app without its actions and without a target: it arranges, focuses and speaks."""
 
     CSS_PATH = "app.tcss"
+    LATER_CSS = Path(__file__).with_name("screens.tcss")
+    """What comes over the panes; `complete` reads it."""
     TITLE = "sondage"
     ENABLE_COMMAND_PALETTE = False
     PAUSE_GC_ON_SCROLL = True
@@ -61,6 +65,7 @@ class Window(App[int], inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
+        self._disable_tooltips = True  # there are none; Textual would mount a widget for them in every screen
         self.wall = Wall()
         self.panes = Panes()
         self.header = Header()
@@ -96,7 +101,7 @@ class Window(App[int], inherit_bindings=False):
         """NO_COLOR means none at all: Textual alone would leave greys, in 24 bit."""
         kept = [given for given in super().get_line_filters() if not isinstance(given, Monochrome)]
         plain = [Ascii(strict=self.ascii == "all")] if self.ascii != "no" else []
-        return [*kept, *([NoColor()] if self.no_color else []), self.wall, *plain]
+        return [in_turn(*kept, *([NoColor()] if self.no_color else []), self.wall, *plain)]
 
     def compose(self) -> ComposeResult:
         """What the first frame shows; `complete` brings the rest."""
@@ -105,8 +110,8 @@ class Window(App[int], inherit_bindings=False):
         if self.guide.steps:
             yield self.guide
         yield self.tabs
-        with Container(id="body"):
-            with Vertical(id="left"):
+        with Ground(id="body"):
+            with Ground(id="left"):
                 yield from (panes.named(name) for name in LEFT if name in shown)
             yield from (panes.named(name) for name in PANES if name in shown and name not in LEFT)
         yield self.status
@@ -118,16 +123,21 @@ class Window(App[int], inherit_bindings=False):
         async with self._completing:
             if self.is_whole:
                 return
-            await self.base.mount(self.command_line, before=self.hints)
-            for name in PANES:
-                if name not in self.panes:
-                    pane = self.panes.named(name)
-                    self._stand(self._panes_shown)
-                    await self.base.query_one("#left" if name in LEFT else "#body").mount(pane)
-            for pane in self.panes:
-                await pane.complete()
-            self.arrange()
+            with self.batch_update():  # nothing of it is seen, so that it need not be drawn again and again
+                await self._complete()
             self.is_whole = True
+
+    async def _complete(self) -> None:
+        self.stylesheet.read(self.LATER_CSS)
+        self.stylesheet.parse()
+        await self.base.mount(self.command_line, before=self.hints)
+        missing = [self.panes.named(name) for name in PANES if name not in self.panes]
+        self._stand(self._panes_shown)
+        await self.base.query_one("#left").mount(*(pane for pane in missing if pane.place in LEFT))
+        await self.base.query_one("#body").mount(*(pane for pane in missing if pane.place not in LEFT))
+        for pane in self.panes:
+            await pane.complete()
+        self.arrange()
 
     # ------------------------------------------------------------ arranging
 
@@ -143,9 +153,7 @@ class Window(App[int], inherit_bindings=False):
 
     def _arranging(self, shown: Sequence[str]) -> set[str]:
         """Those of the base screen, which the stylesheet arranges the panes by."""
-        classes = {"-one" if self.shape == "small" else f"-{self.shape}"}
-        if len(shown) == 1:
-            classes.add("-alone")
+        classes = {"-alone" if len(shown) == 1 else f"-{self.shape}"}
         if "source" in shown and "search" in shown:
             classes.add("-beside")
         return classes

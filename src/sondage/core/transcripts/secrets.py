@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sondage.core.late import late_pattern
+
 
 class Secret(NamedTuple):
     """A span of a text (code points from 0, the end behind it), and what it looks like."""
@@ -19,29 +21,29 @@ class Secret(NamedTuple):
     kind: str
 
 
-_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
-_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
+_BEGIN = late_pattern(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
+_END = late_pattern(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
 _FORMS = (
     (
         "private key",
-        re.compile(
+        late_pattern(
             rf"""{_BEGIN.pattern}(?:\\[nr]|[\s"'+])*(?P<value>[A-Za-z0-9+/=\\]{{16,}}.*?)(?:{_END.pattern}|\Z)"""
         ),
     ),
-    ("AWS key", re.compile(r"\b(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b")),
-    ("GitHub token", re.compile(r"\b(?P<value>gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})")),
-    ("GitLab token", re.compile(r"\b(?P<value>gl(?:pat|dt|rt|ptt|cbt)-[\w-]{20,})")),
-    ("Hugging Face token", re.compile(r"\b(?P<value>hf_[A-Za-z0-9]{30,})\b")),
-    ("API key", re.compile(r"\b(?P<value>sk-(?=[\w-]*\d)[A-Za-z0-9][\w-]{18,})")),
-    ("API key", re.compile(r"\b(?P<value>nvapi-[\w-]{20,}|gsk_[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,})")),
-    ("Google key", re.compile(r"\b(?P<value>AIza[\w-]{35}|ya29\.[\w-]{20,})")),
-    ("Slack token", re.compile(r"\b(?P<value>xox[a-z]-[\w-]{10,}|hooks\.slack\.com/services/[\w/]{20,})")),
-    ("Stripe key", re.compile(r"\b(?P<value>[rs]k_(?:live|test)_[A-Za-z0-9]{16,})")),
-    ("package token", re.compile(r"\b(?P<value>npm_[A-Za-z0-9]{36}|pypi-[\w-]{40,})")),
-    ("SendGrid key", re.compile(r"\b(?P<value>SG\.[\w-]{16,}\.[\w-]{16,})")),
-    ("web token", re.compile(r"\b(?P<value>eyJ[\w-]{10,}\.eyJ[\w-]{6,}\.[\w-]{6,})")),
-    ("password", re.compile(r"""\b[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s/:@"']{0,80}:(?P<value>[^\s/@"']+)@""")),
-    ("credential", re.compile(r"\b(?:[Bb]earer|Basic)\s+(?P<value>(?=[\w.~+/-]*\d)[\w.~+/-]{16,}=*)")),
+    ("AWS key", late_pattern(r"\b(?P<value>(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b")),
+    ("GitHub token", late_pattern(r"\b(?P<value>gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})")),
+    ("GitLab token", late_pattern(r"\b(?P<value>gl(?:pat|dt|rt|ptt|cbt)-[\w-]{20,})")),
+    ("Hugging Face token", late_pattern(r"\b(?P<value>hf_[A-Za-z0-9]{30,})\b")),
+    ("API key", late_pattern(r"\b(?P<value>sk-(?=[\w-]*\d)[A-Za-z0-9][\w-]{18,})")),
+    ("API key", late_pattern(r"\b(?P<value>nvapi-[\w-]{20,}|gsk_[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,})")),
+    ("Google key", late_pattern(r"\b(?P<value>AIza[\w-]{35}|ya29\.[\w-]{20,})")),
+    ("Slack token", late_pattern(r"\b(?P<value>xox[a-z]-[\w-]{10,}|hooks\.slack\.com/services/[\w/]{20,})")),
+    ("Stripe key", late_pattern(r"\b(?P<value>[rs]k_(?:live|test)_[A-Za-z0-9]{16,})")),
+    ("package token", late_pattern(r"\b(?P<value>npm_[A-Za-z0-9]{36}|pypi-[\w-]{40,})")),
+    ("SendGrid key", late_pattern(r"\b(?P<value>SG\.[\w-]{16,}\.[\w-]{16,})")),
+    ("web token", late_pattern(r"\b(?P<value>eyJ[\w-]{10,}\.eyJ[\w-]{6,}\.[\w-]{6,})")),
+    ("password", late_pattern(r"""\b[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s/:@"']{0,80}:(?P<value>[^\s/@"']+)@""")),
+    ("credential", late_pattern(r"\b(?:[Bb]earer|Basic)\s+(?P<value>(?=[\w.~+/-]*\d)[\w.~+/-]{16,}=*)")),
 )
 """Forms that mean little else."""
 
@@ -54,26 +56,26 @@ _LITERAL = r"""[rbuf]{0,2}(?P<quote>["'])(?P<value>[^"'\n]+)(?P=quote)"""
 _BARE = r"(?P<value>[A-Za-z0-9+/_-]{12,}=*)(?![\w.(\[])"
 _ANNOTATION = r"(?::\s{0,4}[\w.\[\]|]{1,40}\s{0,4})?"
 _NAMED = (
-    re.compile(rf"""(?i){_NAME}["']?\]?\s{{0,9}}{_ANNOTATION}(?:={{1,2}}|:|=>)\s{{0,9}}{_LITERAL}"""),
-    re.compile(rf"""(?i)(?:get|getenv|pop|setdefault)\(\s{{0,4}}["'][\w-]{{0,40}}{_NAME}["'],\s{{0,4}}{_LITERAL}"""),
+    late_pattern(rf"""(?i){_NAME}["']?\]?\s{{0,9}}{_ANNOTATION}(?:={{1,2}}|:|=>)\s{{0,9}}{_LITERAL}"""),
+    late_pattern(rf"""(?i)(?:get|getenv|pop|setdefault)\(\s{{0,4}}["'][\w-]{{0,40}}{_NAME}["'],\s{{0,4}}{_LITERAL}"""),
 )
 _NAMED_BARE = (
-    re.compile(rf"(?i){_NAME}\s{{0,9}}[=:]\s{{0,9}}{_BARE}"),
-    re.compile(rf"(?i)--[\w-]{{0,40}}{_NAME}\s{{1,4}}{_BARE}"),
+    late_pattern(rf"(?i){_NAME}\s{{0,9}}[=:]\s{{0,9}}{_BARE}"),
+    late_pattern(rf"(?i)--[\w-]{{0,40}}{_NAME}\s{{1,4}}{_BARE}"),
 )
 """Without quotes only what no expression looks like: in `api_key=api_key` and `token = tokens[0]` nothing is secret."""
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = late_pattern(
     r"""(?x) \{.*\} | \$\w+ | \$\{.*\} | \$\(.*\) | %\(?\w*\)?s | <.*> | \[.*\] | \*+ | x+ | \.{3} | -+
     | [A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+
     | (?i:none|null|true|false|empty|todo|string|str|(?:your|my|the)[ _-].* | (?:pass)?word | token | secret | api[_-]?key)"""
 )
 """What stands in a secret's place in documentation and templates, and names of variables that hold one."""
-_KEY_LINE = re.compile(r"""\s*["']?(?P<value>[A-Za-z0-9+/]{60,}={0,2})(?:\\n)?["']?[,;)+\\]*\s*""")
-_BODY = re.compile(r"""\s*[rbuf]?["']?(?:[A-Za-z0-9+/=]+|[A-Za-z-]+:[ ].*)?(?:\\n)?["']?[)\s,;+\\]*""")
+_KEY_LINE = late_pattern(r"""\s*["']?(?P<value>[A-Za-z0-9+/]{60,}={0,2})(?:\\n)?["']?[,;)+\\]*\s*""")
+_BODY = late_pattern(r"""\s*[rbuf]?["']?(?:[A-Za-z0-9+/=]+|[A-Za-z-]+:[ ].*)?(?:\\n)?["']?[)\s,;+\\]*""")
 """A line between the two ends of a key: RFC 7468, section 2, and the headers of RFC 1421."""
 
 
-_SUSPECT = re.compile(
+_SUSPECT = late_pattern(
     r"(?i)key|token|secret|pass|pwd|credential|bearer|basic|://|gh[pousr]_|github_pat|gl[a-z]{2,3}-|hf_|sk-|nvapi-|gsk_|r8_|aiza"
     r"|ya29|xox|hooks\.slack|[rs]k_|npm_|pypi-|sg\.|eyj|a[ksbc][ic]a|[a-z0-9+/]{60}"
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 import msgspec
 from msgspec.structs import replace
 
@@ -88,6 +86,8 @@ SHOW_HIDDEN = Offer()
 
 def as_command(pattern: str, filters: Filters) -> str:
     """The same search for a colleague: TARGET is left for them to fill in."""
+    import shlex  # noqa: PLC0415  hardly ever wanted
+
     switches = [flag for flag, on in (("-i", filters.ignore_case), ("-w", filters.word), ("-F", filters.fixed)) if on]
     globs = [word for glob in filters.globs for word in ("-g", glob)]
     return "sondage search TARGET " + shlex.join([*switches, *globs, "--", pattern])

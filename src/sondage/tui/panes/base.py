@@ -1,11 +1,15 @@
-"""Owns what all panes share: a title line above whatever the pane holds, and the way to the app."""
+"""Owns what all panes share: a title line above whatever the pane holds, and the way to the app.
+
+What the first frame is made of goes by our stylesheet alone: to read those of Textual takes as long.
+"""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
 from rich.segment import Segment
-from textual.containers import Vertical
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
@@ -17,7 +21,13 @@ from sondage.tui.panes.messages import MarkAsked, OtherScrolled
 from sondage.tui.panes.paint import paint_of
 
 
-class TextLine(Widget):
+class Still(Widget, inherit_css=False):
+    """What never scrolls: to have got its size is no reason to arrange and draw the screen once more."""
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
+
+
+class TextLine(Still):
     """One line of parts, the right half at the right border; drawn without any markup."""
 
     def __init__(self, content: Row | None = None, *, widget_id: str | None = None, classes: str | None = None) -> None:
@@ -45,15 +55,23 @@ class TextLine(Widget):
         return Strip(segments).adjust_cell_length(width, base)
 
 
-class Prompt(Input):
+class Prompt(Input, inherit_css=False):
     """A line to type into. Never blinks: a blinking cursor costs a kilobyte a second over a slow link."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"input--cursor", "input--placeholder", "input--selection"}
+
     def __init__(self, placeholder: str = "", *, widget_id: str | None = None, password: bool = False) -> None:
-        super().__init__(placeholder=placeholder, id=widget_id, password=password, compact=True, select_on_focus=False)
+        super().__init__(placeholder=placeholder, id=widget_id, password=password, select_on_focus=False)
         self.cursor_blink = False
 
 
-class Pane(Vertical):
+class Ground(Still):
+    """Holds other widgets, which cover all of it."""
+
+    BLANK: ClassVar[bool] = True
+
+
+class Pane(Still):
     """One of the five. `name_shown` and its number stand in the title line when several panes are on the screen."""
 
     number: ClassVar[int] = 0
@@ -89,7 +107,7 @@ class Pane(Vertical):
         """How the pane stands on the screen: the active one bears a mark before its name."""
         self.display = shown
         self.labelled = not alone
-        self.set_class(active, "-active")
+        self.set_class(active, "-active", update=self.is_attached)
         self.draw_title()
 
     def draw_title(self) -> None:

@@ -39,6 +39,8 @@ class CodeView(LineView):
         self.frame: Frame | None = None
         self.numbers = True
         self.matches: Callable[[str], Sequence[tuple[int, int]]] | None = None
+        self.moved: Callable[[], None] | None = None
+        """What is to be done when the cursor came to another line."""
         self._colours: Colours | None = None
         self._chunks: dict[int, Sequence[Sequence[tuple[int, int, str]]]] = {}
         self._caret = 0
@@ -160,7 +162,8 @@ class CodeView(LineView):
     def render_line(self, y: int) -> Strip:
         if self._wrapping is None:
             return super().render_line(y)
-        row, width = y + self.scroll_offset.y, self.line_width
+        width, top, _ = self._common
+        row = y + top
         if row >= self._wrapping.rows or width < 2:
             return super().render_line(y)
         index, part = self._wrapping.at(row)
@@ -236,6 +239,11 @@ class CodeView(LineView):
         if self._left:
             self.show_caret()
 
+    def tell_moved(self) -> None:
+        """At once, not by a message: what stands around is drawn in the same frame, and the next key finds it so."""
+        if self.moved is not None:
+            self.moved()
+
     # ------------------------------------------------------------ drawing
 
     @property
@@ -247,11 +255,12 @@ class CodeView(LineView):
         raise NotImplementedError
 
     def _draw(self, index: int, width: int) -> Strip:
-        ground = self._ground_of(index)
-        code = self._code(index, ground)
-        if self._left:
-            code = [*Strip(code).crop(self._left)]
-        return Strip([*self._gutter(index, ground), *code]).adjust_cell_length(width, ground)
+        ground, text = self._ground_of(index), self._shown(index).text
+        gutter, code = self._gutter(index, ground), self._code(index, ground)
+        room = width - self._gutter_width - 2 - len(text)
+        if text.isascii() and room >= 0 and not self._left:  # as nearly all are: nothing has to be measured
+            return Strip([*gutter, *code, Segment(" " * room, ground)] if room else [*gutter, *code], width)
+        return Strip([*gutter, *Strip(code).crop(self._left)]).adjust_cell_length(width, ground)
 
     def _ground_of(self, index: int) -> Style:
         """What a line and its gutter stand on."""
@@ -265,9 +274,9 @@ class CodeView(LineView):
         framed = self.frame is not None and index + 1 in self.frame
         number = f"{index + 1 if first else '':>{self._gutter_width}}" if self.numbers else ""
         return [
-            Segment(MARK if here else " ", ground + self.role_style("mark") if here else ground),
+            Segment(MARK, ground + self.role_style("mark")) if here else Segment(" ", ground),
             Segment(number, self._over("number", ground, here=here)),
-            Segment("▕" if framed else " ", ground + self.role_style("frame") if framed else ground),
+            Segment("▕", ground + self.role_style("frame")) if framed else Segment(" ", ground),
         ]
 
     def _code(self, index: int, ground: Style) -> list[Segment]:
@@ -275,32 +284,50 @@ class CodeView(LineView):
         line = self._shown(index)
         here = index == self.cursor
         if self.frame is not None and index + 1 not in self.frame and not here:
-            return [Segment(line.text, ground + self.role_style("muted"))]
-        layers = self._layers(index, line, here=here)
-        cuts = sorted({0, len(line.text), *(edge for start, end, _ in layers for edge in (start, end))})
-        segments = []
-        for start, end in pairwise(cuts):
+            return [Segment(line.text, self.inked("muted"))] if line.text else []
+        over = self._over_colours(index, line, here=here)
+        if over or here or line.swaps:
+            return self._layered(line.text, ground, [*self._colour_layers(index, line), *over])
+        return self._coloured_pieces(line.text, ground, self._coloured(index))
+
+    def _coloured_pieces(self, text: str, ground: Style, spans: Sequence[tuple[int, int, str]]) -> list[Segment]:
+        """A line that is shown as it is written, with nothing over its colours."""
+        pieces, done = [], 0
+        for start, end, style in spans:
+            if done < start:
+                pieces.append(Segment(text[done:start], ground))
+            pieces.append(Segment(text[start:end], self.inked("code-" + style)))
+            done = end
+        if done < len(text):
+            pieces.append(Segment(text[done:], ground))
+        return pieces
+
+    def _layered(self, text: str, ground: Style, layers: Sequence[tuple[int, int, str]]) -> list[Segment]:
+        """A line under spans (start, end, role), later ones on top."""
+        edges = (min(max(0, edge), len(text)) for start, end, _ in layers for edge in (start, end))
+        pieces = []
+        for start, end in pairwise(sorted({0, len(text), *edges})):
             style = ground
             for first, last, role in layers:
                 if first <= start and end <= last:
                     style += self.role_style(role)
-            segments.append(Segment(line.text[start:end], style))
-        return segments
+            pieces.append(Segment(text[start:end], style))
+        return pieces
 
-    def _layers(self, index: int, line: ShownLine, *, here: bool) -> list[tuple[int, int, str]]:
-        """Spans (start, end, role) over the shown text, later ones on top."""
-        layers = [
-            (line.shown_column(start), line.shown_column(end), f"code-{style.replace('.', '-')}")
-            for start, end, style in self._coloured(index)
-        ]
-        layers += [(start, end, "stand-in") for start, end in line.marks]
-        source = self.text.line(index + 1) if self.text is not None else ""
-        if self.matches is not None:
-            layers += [(line.shown_column(a), line.shown_column(b), "match") for a, b in self.matches(source)]
-        if here and self.has_focus and self.names:
-            name = self.names[min(self._caret, len(self.names) - 1)]
-            layers.append((line.shown_column(name.start), line.shown_column(name.end), "caret"))
-        return [(max(0, a), min(len(line.text), b), role) for a, b, role in layers]
+    def _colour_layers(self, index: int, line: ShownLine) -> list[tuple[int, int, str]]:
+        column = line.shown_column
+        return [(column(start), column(end), "code-" + style) for start, end, style in self._coloured(index)]
+
+    def _over_colours(self, index: int, line: ShownLine, *, here: bool) -> list[tuple[int, int, str]]:
+        """What lies over the colours of a line."""
+        column = line.shown_column
+        layers = [(start, end, "stand-in") for start, end in line.marks]
+        if self.matches is not None and self.text is not None:
+            layers += [(column(start), column(end), "match") for start, end in self.matches(self.text.line(index + 1))]
+        if here and self.has_focus and (names := self.names):
+            name = names[min(self._caret, len(names) - 1)]
+            layers.append((column(name.start), column(name.end), "caret"))
+        return layers
 
     def _coloured(self, index: int) -> Sequence[tuple[int, int, str]]:
         """The colours of one line; asked for in chunks around what is visible, never for the whole file."""

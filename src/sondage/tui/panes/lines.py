@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal, NamedTuple, cast
 
 from rich.segment import Segment
 from rich.style import Style
@@ -26,8 +26,21 @@ MARK = "▌"
 """Stands at the left of the cursor's line, so that it is seen without any colour."""
 
 
-class LineView(ScrollView, can_focus=True):
-    """Lines from 0 with a cursor. Children say how many there are, which can be stood on, and of what parts each is."""
+class _Common(NamedTuple):
+    """What all rows have in common that are drawn together."""
+
+    width: int
+    """Cells of a line."""
+    top: int
+    """The row of the text that stands in the first row of the view."""
+    selection: Selection | None
+
+
+class LineView(ScrollView, can_focus=True, inherit_css=False):
+    """Lines from 0 with a cursor. Children say how many there are, which can be stood on, and of what parts each is.
+
+    Of a stylesheet it takes its place, its background and its scrollbar, and nothing else: see `render_lines`.
+    """
 
     ALLOW_SELECT = True
     BINDINGS: ClassVar[list[BindingType]] = commands.bindings("list")
@@ -56,8 +69,8 @@ class LineView(ScrollView, can_focus=True):
         self._prefix = ""
         self._strips: LRUCache[tuple[int, int], Strip] = LRUCache(512)
         self._ground: Style | None = None
-        self._drawn_width: int | None = None
-        """The cells of a line while lines are being drawn."""
+        self._inks: dict[str, Style] = {}
+        self._drawing: _Common | None = None
 
     # ------------------------------------------------------------ what children say
 
@@ -111,6 +124,7 @@ class LineView(ScrollView, can_focus=True):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._strips.clear()
+        self._inks.clear()
         self._ground = None
 
     @property
@@ -133,20 +147,31 @@ class LineView(ScrollView, can_focus=True):
         self.show_cursor()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self._drawn_width = self.scrollable_content_region.width
+        """The rows as they go to the terminal.
+
+        Textual would lay them on borders, padding and tints, and keep them by their place on the screen. A view has none
+        of these and keeps its lines by their number: that way costs more than to draw a line.
+        """
+        self._drawing = self._common
         try:
-            return super().render_lines(crop)
+            strips = [self.render_line(y) for y in crop.line_range]
         finally:
-            self._drawn_width = None
+            self._drawing = None
+        background = self.background_colors[1]
+        for line_filter in self.get_line_filters():
+            strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        return [strip.crop(*crop.column_span) for strip in strips]
 
     @property
-    def line_width(self) -> int:
-        """The cells of a line. Worked out once for all that are drawn together."""
-        return self.scrollable_content_region.width if self._drawn_width is None else self._drawn_width
+    def _common(self) -> _Common:
+        """Worked out once for all rows that are drawn together."""
+        if self._drawing is not None:
+            return self._drawing
+        return _Common(self.scrollable_content_region.width, self.scroll_offset.y, self.text_selection)
 
     def render_line(self, y: int) -> Strip:
-        index = y + self.scroll_offset.y
-        width = self.line_width
+        width, top, _ = self._common
+        index = y + top
         if index >= self.count or width < 2:
             return Strip.blank(max(0, width), self.ground)
         if index == self.cursor:
@@ -158,7 +183,7 @@ class LineView(ScrollView, can_focus=True):
 
     def _placed(self, strip: Strip, index: int, before: int = 0) -> Strip:
         """The strip with its place in the text, which only the mouse wants to know: it asks for a single line."""
-        return strip.apply_offsets(before, index) if self._drawn_width is None else strip
+        return strip.apply_offsets(before, index) if self._drawing is None else strip
 
     @property
     def lit(self) -> bool:
@@ -180,8 +205,16 @@ class LineView(ScrollView, can_focus=True):
         """A role's style on a ground. The cursor's line keeps its own background."""
         if role == "text":
             return ground
+        if not here:
+            return self.inked(role)
         style = ground + self.role_style(role)
-        return style + Style(bgcolor=ground.bgcolor) if here and ground.bgcolor else style
+        return style + Style(bgcolor=ground.bgcolor) if ground.bgcolor else style
+
+    def inked(self, role: str) -> Style:
+        """A role's style on the view's own ground, kept like that one."""
+        if role not in self._inks:
+            self._inks[role] = self.ground + self.role_style(role)
+        return self._inks[role]
 
     def role_style(self, role: str) -> Style:
         return paint_of(self)[role]
@@ -190,7 +223,7 @@ class LineView(ScrollView, can_focus=True):
 
     def _selected(self, strip: Strip, index: int, before: int = 0) -> Strip:
         """The strip with the selected cells marked; `before` are the cells of the line that stand on rows above it."""
-        selection = self.text_selection
+        selection = self._common.selection
         span = selection.get_span(index) if selection is not None else None
         if span is None:
             return strip
@@ -217,6 +250,9 @@ class LineView(ScrollView, can_focus=True):
         self.refresh_index(before)
         self.refresh_index(after)
         self.show_cursor()
+        self.tell_moved()
+
+    def tell_moved(self) -> None:
         self.post_message(self.Moved(self))
 
     def show_cursor(self) -> None:

@@ -50,14 +50,14 @@ PAINTS: dict[str, Paint] = {
     "code-comment": Paint("code-comment", attributes="italic"),
     "code-number": Paint("code-number"),
     "code-constant": Paint("code-constant"),
-    "code-name-function": Paint("code-function"),
-    "code-name-class": Paint("code-type"),
+    "code-name.function": Paint("code-function"),
+    "code-name.class": Paint("code-type"),
     "code-decorator": Paint("code-decorator"),
     "code-builtin": Paint("code-builtin"),
     "code-self": Paint("code-self", attributes="italic"),
     "code-operator": Paint("code-operator"),
 }
-"""By role. `code-…` are the styles of `core.source.highlight`, with `-` for the dot."""
+"""By role. `code-…` are the styles of `core.source.highlight`."""
 
 
 PLAIN_ATTRIBUTES = {

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Horizontal
 from textual.timer import Timer
 
 from sondage.core.safe import one_line
@@ -19,7 +18,7 @@ from sondage.tui.models import asking
 from sondage.tui.models import search as model
 from sondage.tui.models.rows import Part, cut_path, row
 from sondage.tui.models.source import Place
-from sondage.tui.panes.base import Pane, Prompt, TextLine
+from sondage.tui.panes.base import Ground, Pane, Prompt, TextLine
 from sondage.tui.panes.lines import Lines, LineView
 from sondage.tui.panes.messages import ClassAsked, PlaceAsked, PreviewAsked, Said, SearchAsked
 
@@ -35,6 +34,7 @@ MOST_REMEMBERED = 200
 
 
 class SearchPane(Pane):
+    BLANK = True  # what it holds covers all of it
     number = 1
     place = "search"
     BINDINGS: ClassVar[list[BindingType]] = commands.bindings("search", "prompt")
@@ -62,13 +62,11 @@ class SearchPane(Pane):
 
     def compose(self) -> ComposeResult:
         yield self.title
-        with Container(id="search-prompt"):
-            with Horizontal(id="prompt-pattern", classes="prompt-row"):
-                yield TextLine(row(Part(" /", "accent")), classes="prompt-label")
+        with Ground(id="search-prompt"):
+            with TextLine(row(Part(" /", "accent")), classes="prompt-row"):
                 yield self.pattern
                 yield self.switches
-            with Horizontal(id="prompt-globs", classes="prompt-row"):
-                yield TextLine(row(Part(" in", "muted")), classes="prompt-label")
+            with TextLine(row(Part(" in", "muted")), classes="prompt-row"):
                 yield self.globs
                 yield self.count
         yield self.list

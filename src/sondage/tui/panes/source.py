@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
@@ -49,6 +48,7 @@ class SourcePane(Pane):
         self.age: Callable[[], str] = str
         """How long ago the file was read, in words; empty where that is not known."""
         self._selecting_from: int | None = None
+        self.view.moved = self._moved
 
     def compose(self) -> ComposeResult:
         yield self.title
@@ -124,9 +124,7 @@ class SourcePane(Pane):
             said.pop()
         return "".join(f"{one} · " for one in said if one)
 
-    @on(LineView.Moved, "#source-view")
-    def _moved(self, event: LineView.Moved) -> None:
-        event.stop()
+    def _moved(self) -> None:
         if self._selecting_from is not None:
             first, last = sorted((self._selecting_from, self.view.line))
             self.view.frame = Frame(first, last)
