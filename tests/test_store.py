@@ -81,7 +81,7 @@ def test_refresh_that_broke_off_leaves_the_older_index_whole_and_what_came_besid
     assert known.listed_at is not None
     assert known.host_time_ns == 77
     (aside,) = again.aside(KEY)
-    assert (aside.path, aside.stamp, aside.digest, aside.has_facts) == (b"a.py", A_LATER.stamp, A_LATER.digest, True)
+    assert (aside.path, aside.stamp, aside.digest) == (b"a.py", A_LATER.stamp, A_LATER.digest)
     assert again.sources([aside.digest]) == {aside.digest: b"a = 2\n"}
 
 
@@ -153,7 +153,7 @@ def test_root_is_known_by_stamps_and_digests_before_anything_of_it_is_read(tmp_p
     bare = structs.replace(pulled(b"c.py", b"c = 1\n"), facts=None)
     keep(store, A, B, bare, structs.replace(bare, path=b"gone.py", digest="00" * 32, source=None))
     entries = store.entries(KEY)
-    assert [(one.path, one.has_facts) for one in entries] == [(b"a.py", True), (b"b.py", True), (b"c.py", False)]
+    assert [one.path for one in entries] == [b"a.py", b"b.py", b"c.py"]
     assert (entries[2].stamp, entries[2].settled, entries[2].digest) == (bare.stamp, bare.settled, bare.digest)
     assert store.sources([one.digest for one in entries[1:]]) == {
         entries[1].digest: b"b = 1\n",

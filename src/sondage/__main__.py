@@ -12,9 +12,9 @@ what it makes and ends soon; looking through modules and facts while they come i
 
 def main() -> None:
     gc.set_threshold(YOUNG)
-    from sondage.cli.main import run  # noqa: PLC0415  what is imported is what the collector would look through
+    from sondage.cli.door import enter  # noqa: PLC0415  what is imported is what the collector would look through
 
-    code = run(sys.argv[1:])
+    code = enter(sys.argv[1:])
     gc.freeze()  # the process ends: nobody needs the garbage to be found once more
     sys.exit(code)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import stat
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -92,6 +93,24 @@ def test_what_a_library_warns_of_goes_to_the_log_and_not_to_the_terminal(dig: Fa
     assert "Task exception" not in sondage(*QUESTION).err
     written = find_paths().log.read_text()
     assert "Task exception was never retrieved" in written
+    assert "\x1b" not in written
+
+
+def test_what_python_warns_of_in_a_local_question_goes_to_the_log_too(
+    own_places: Path, dig: FakeDig, sondage: Sondage
+) -> None:
+    def warn(query: object) -> None:
+        warnings.warn("an odd thing \x1b[2J", RuntimeWarning, stacklevel=1)
+        warnings.warn("another", RuntimeWarning, stacklevel=1)
+
+    dig.answers["search"] = warn
+    logging.captureWarnings(False)  # as a fresh process has it
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert "odd" not in sondage("search", str(own_places), "x").err
+    written = find_paths().log.read_text()
+    assert "RuntimeWarning: an odd thing" in written
+    assert "RuntimeWarning: another" in written
     assert "\x1b" not in written
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sondage.cli import run
 from support.sshd import Sshd, running_sshd
 
 from .conftest import Sondage
@@ -223,6 +224,26 @@ def test_a_jump_follows_an_attribute_to_its_class(tree: Path, sondage: Sondage) 
     (answer,) = outcome.document["answers"]
     assert (answer["path"], answer["line"]) == ("shop/drawer.py", 2)
     assert sondage("jump", str(tree), "shop/till.py:3:1", *FAST).code == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ("mro", "Till", "--members", "--json"),
+        ("search", "refund"),
+        ("jump", "shop/till.py:11:28"),
+        ("lint",),
+        ("show", "Nobody"),
+    ],
+    ids=lambda question: question[0],
+)
+def test_a_local_question_is_answered_as_on_an_event_loop(
+    question: tuple[str, ...], tree: Path, sondage: Sondage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verb, *arguments = question
+    without = sondage(verb, str(tree), *arguments, *FAST)
+    monkeypatch.setattr(run, "straight", run._waiting)
+    assert sondage(verb, str(tree), *arguments, *FAST) == without
 
 
 def test_a_batch_asks_for_many_calls_at_once(tree: Path, sondage: Sondage) -> None:

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sondage.core.classes.codebase import finished
-from sondage.core.search.corpus import Corpus, Vocabulary
+from sondage.core.search.corpus import Corpus
 from sondage.core.search.globs import Globs
 from sondage.core.search.lines import LineHit, hits_in
 from sondage.core.search.pattern import compile_pattern
+from sondage.core.search.vocabulary import Vocabulary
 from support.story import require_sglang
 
 

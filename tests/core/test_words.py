@@ -55,6 +55,14 @@ def test_case_is_ignored_on_demand() -> None:
     assert words.with_text("é".encode(), ignore_case=True) is None
 
 
+def test_words_of_very_many_texts_are_kept_too() -> None:
+    """More than numbers of two bytes can tell apart."""
+    words = words_of([b"all"] * 65_536 + [b"all last"])
+    restored = Words.restored(*words.pieces())
+    assert list(restored.with_word(b"last")) == [65_536]
+    assert len(restored.with_word(b"all")) == 65_537
+
+
 def test_few_bytes_are_kept() -> None:
     text = b" ".join(b"name_%d" % number for number in range(5000))
     assert words_of([text] * 20).size < len(text) * 20

@@ -11,7 +11,8 @@ import pytest
 from dig.conftest import Opening
 from sondage.core.answers.classes import MroAnswer
 from sondage.core.answers.text import Excerpt
-from sondage.dig import Dig, SearchQuery, index
+from sondage.core.classes import settled
+from sondage.dig import Dig, SearchQuery
 from sondage.dig.sources import KeptSource, LostSourceError
 from sondage.errors import TransferError
 from support.memory_host import MemoryHost
@@ -59,7 +60,7 @@ async def test_layout_of_a_known_tree_is_not_worked_out_again(
     opening: Opening, host: MemoryHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await known(opening, host)
-    monkeypatch.delattr(index, "settled_layout")
+    monkeypatch.delattr(settled, "settled_layout")
     dig = await opening()
 
     await dig.look()
@@ -161,7 +162,7 @@ async def test_what_a_broken_refresh_had_brought_is_known_from_then_on(opening: 
 async def test_layout_that_took_all_facts_is_kept_too(
     opening: Opening, host: MemoryHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index, "settled_layout", lambda *_: None)
+    monkeypatch.setattr(settled, "settled_layout", lambda *_: None)
     whole, later = await opening(), await opening()
     await whole.look()
     assert whole._state.index.shelf is None
@@ -181,7 +182,7 @@ async def test_changed_import_can_change_the_names_of_modules(
     assert first.module_of("code/a/b.py") == "code.a.b"
     await first.aclose()
     host.write({b"m.py": b"import a.b\nfrom a.c import x\n"})
-    monkeypatch.delattr(index, "settled_layout")
+    monkeypatch.delattr(settled, "settled_layout")
     looked, refreshed = await opening(), await opening()
 
     await looked.look()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sondage.core.classes.codebase import finished
-from sondage.core.search.corpus import Vocabulary
+from sondage.core.search.vocabulary import Vocabulary
 from sondage.core.source.extract import extract
 from sondage.dig.mentions import KnownWords, Mentions
 from sondage.dig.sources import SourceFile

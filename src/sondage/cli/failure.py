@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import click
-
 from sondage.errors import SondageError
 
 INTERNAL = 4
@@ -17,15 +15,12 @@ def guarded(action: Callable[[], int]) -> int:
     """Runs `action` and returns the exit code; whatever it raises ends here, and no traceback reaches the terminal."""
     try:
         return action()
-    except click.ClickException as error:
-        say(f"error: {_usage_line(error)}")
-        return 2
     except SondageError as error:
         if error.exit_code == INTERNAL:
             _log(error)
         say(f"error: {error}")
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
+    except KeyboardInterrupt:
         say("interrupted")
         return INTERRUPTED
     except SystemExit:
@@ -39,16 +34,6 @@ def say(line: str) -> None:
     from sondage.cli.stderr import say as say_harmlessly  # noqa: PLC0415  only a failure pays for the check of its text
 
     say_harmlessly(line)
-
-
-def _usage_line(error: click.ClickException) -> str:
-    """`WHAT: WHERE (HINT)` out of what click says in a sentence."""
-    message = error.format_message().strip().rstrip(".")
-    what = message[:1].lower() + message[1:]
-    context = getattr(error, "ctx", None)
-    if context is None:
-        return what
-    return f"{what}: {context.command_path} (try {context.command_path} --help)"
 
 
 def _log(error: BaseException) -> str:

@@ -1,65 +1,16 @@
-"""Owns the table of commands and the way in: arguments in, exit code out."""
+"""Owns the way in over commands and options: arguments in, exit code out."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from sondage import __version__
-from sondage.cli.failure import guarded
+from sondage.cli.failure import guarded, say
+from sondage.cli.table import COMMANDS, FOUND, Entry, names_target
 from sondage.errors import UsageError
-
-
-class Entry(NamedTuple):
-    """Where a command lives, and what the list of commands says of it."""
-
-    module: str
-    help: str
-    function: str = ""
-    """Where it is not called as the command is."""
-
-
-COMMANDS: dict[str, dict[str, Entry]] = {
-    "Begin here": {
-        "demo": Entry("house", "See the whole job, with nothing set up."),
-        "index": Entry("text", "Read a target into the cache and say what was found."),
-    },
-    "Read": {
-        "search": Entry("text", "Find lines that match a pattern."),
-        "symbols": Entry("text", "Find classes and functions by a name that is like it."),
-        "show": Entry("text", "Print lines of a file, or a method."),
-    },
-    "Follow classes and calls": {
-        "mro": Entry("classes", "Show where Python looks for the members of a class."),
-        "classes": Entry("classes", "List every class."),
-        "subclasses": Entry("classes", "List the classes below a class."),
-        "locate": Entry("members", "Say which class provides a member."),
-        "overrides": Entry("members", "List what a method overrides, and what overrides it."),
-        "jump": Entry("calls", "Go from a call to its definitions."),
-        "callers": Entry("calls", "List the calls that reach a method."),
-    },
-    "Prove or refute": {
-        "contract": Entry("contract", "Judge classes by what their callers ask of them."),
-        "lint": Entry("judging", "List what classes ask of themselves in vain."),
-        "assume": Entry("judging", "Check a claim, and keep it in the session."),
-    },
-    "Keep the evidence": {
-        "open": Entry("transcript", "Walk through a transcript, without its host.", "open_transcript"),
-        "note": Entry("transcript", "Add your own words to a session."),
-        "export": Entry("transcript", "Make Markdown, HTML or JSON of a transcript."),
-        "replay": Entry("transcript", "Ask a transcript's questions again, and compare."),
-    },
-    "Keep house": {
-        "doctor": Entry("doctor", "Examine the way to a target, and say what is wrong with it."),
-        "paths": Entry("house", "Show where sondage keeps its files."),
-        "gc": Entry("house", "Trim the cache, or forget a host."),
-    },
-}
-FOUND = {name: entry for family in COMMANDS.values() for name, entry in family.items()}
 
 APP = ""
 """The name of the command that a bare TARGET stands for; an empty argument is no target either."""
@@ -107,7 +58,7 @@ def _refuse_slips(ctx: click.Context, args: Sequence[str]) -> None:
         behind = next((name for name in args if name in FOUND), None)
         if behind:
             raise click.UsageError(f"options stand behind the command: sondage {behind} … {first}", ctx)
-    elif ":" not in first and not first.startswith((".", "/", "~")) and not Path(first).exists():
+    elif not names_target(first):
         import difflib  # noqa: PLC0415  only a slip pays for it
 
         near = difflib.get_close_matches(first, FOUND, n=1)
@@ -135,4 +86,24 @@ def sondage() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code. Never raises, never shows a traceback."""
-    return guarded(lambda: int(sondage.main(list(arguments), prog_name="sondage", standalone_mode=False) or 0))
+    return guarded(lambda: _run(list(arguments)))
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        return int(sondage.main(arguments, prog_name="sondage", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        say(f"error: {_usage_line(error)}")
+        return 2
+    except click.Abort:
+        raise KeyboardInterrupt from None
+
+
+def _usage_line(error: click.ClickException) -> str:
+    """`WHAT: WHERE (HINT)` out of what click says in a sentence."""
+    message = error.format_message().strip().rstrip(".")
+    what = message[:1].lower() + message[1:]
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return what
+    return f"{what}: {context.command_path} (try {context.command_path} --help)"

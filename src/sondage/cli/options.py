@@ -8,31 +8,11 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
-import msgspec
+
+from sondage.cli.opening import SESSION, Opening
 
 Form: TypeAlias = Literal["plain", "json", "jsonl"]
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
-
-
-class Opening(msgspec.Struct, frozen=True):
-    """A target as the user named it, and how it is to be opened. None: as the configuration says."""
-
-    target: str
-    config_file: str | None = None
-    port: int | None = None
-    identities: tuple[str, ...] = ()
-    hops: str | None = None
-    transport: Literal["auto", "asyncssh", "ssh"] | None = None
-    no_input: bool = False
-    refresh: Literal["auto", "never", "always"] = "auto"
-    offline: bool = False
-    source_roots: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    max_file_size: int | None = None
-    deps: Literal["auto", "never"] | None = None
-    jobs: int | None = None
-    engine: str | None = None
-    session: str | None = None
 
 
 def size(text: str) -> int:
@@ -100,9 +80,7 @@ def _shared(short_flags: bool) -> list[Callable[[AnyFunction], AnyFunction]]:
             metavar="ENGINE",
             help="Where files are parsed: processes, threads, dask=ADDRESS. [default: processes]",
         ),
-        click.option(
-            "--session", metavar="NAME", envvar="SONDAGE_SESSION", help="Record the answer in this transcript."
-        ),
+        click.option("--session", metavar="NAME", envvar=SESSION, help="Record the answer in this transcript."),
     ]
 
 

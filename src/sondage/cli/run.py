@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+import warnings
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from sondage.cli.asking import terminal_asker
-from sondage.cli.log import start_log
-from sondage.cli.options import Form, Opening
+from sondage.cli.opening import Opening
+from sondage.cli.options import Form
 from sondage.cli.out import deliver
 from sondage.cli.plain import counted
 from sondage.cli.progress import ProgressLine
@@ -22,10 +21,12 @@ from sondage.cli.stderr import say
 from sondage.core.answers.certainty import Candidates
 from sondage.core.answers.index import IndexSummary, Looked
 from sondage.errors import HostError
+from sondage.hosts.aside import straight
 from sondage.hosts.target import parse_target
 
 if TYPE_CHECKING:
     from sondage.dig import Dig
+    from sondage.hosts.base import Asker
 
 Answer = TypeVar("Answer")
 
@@ -55,12 +56,37 @@ def put(
     to its end before the question is put, which then finds an `IndexSummary`; otherwise as far as the answer takes: that of
     a range of a file, which `spec` may be, takes that file alone.
     """
-    start_log()
     openings = [opening, *(replace(opening, target=other, session=None) for other in others)]
+    _log_late()
+    local = all(parse_target(one.target).address is None for one in openings)
     try:
-        return asyncio.run(_put(openings, form, ask, report, whole, spec))
+        return (straight if local and not whole else _waiting)(_put(openings, form, ask, report, whole, spec))
     except BrokenPipeError as error:  # not that of stdout, which `deliver` takes care of
         raise HostError("the connection broke", opening.target, "ask again: what arrived is kept") from error
+
+
+def _waiting(work: Coroutine[Any, Any, int]) -> int:
+    """On an event loop: for hosts, and where files are parsed while others come."""
+    import asyncio  # noqa: PLC0415  its import takes as long as a local question
+
+    from sondage.cli.log import start_log  # noqa: PLC0415  as above
+
+    start_log()
+    return asyncio.run(work)
+
+
+def _log_late() -> None:
+    """What Python warns of goes to the log, which is set up by the first warning: hardly a local question has one."""
+    before = warnings.showwarning
+
+    def warned(*warning: Any, **named: Any) -> None:
+        from sondage.cli.log import start_log  # noqa: PLC0415  see above
+
+        warnings.showwarning = before
+        start_log()
+        warnings.showwarning(*warning, **named)
+
+    warnings.showwarning = warned
 
 
 async def _put(
@@ -100,8 +126,9 @@ async def _opened(opening: Opening, whole: bool, spec: str) -> AsyncIterator[Ope
     from sondage.dig import open_dig  # noqa: PLC0415  it brings SSH, store and parser: no `--help` waits for them
 
     progress = ProgressLine.for_stderr()
-    asker = terminal_asker(opening.no_input, before=progress.clear)
-    dig = await open_dig(parse_target(opening.target), settings_of(opening), asker=asker)
+    target = parse_target(opening.target)
+    asker = _asker(opening, progress) if target.address is not None else None
+    dig = await open_dig(target, settings_of(opening), asker=asker)
     try:
         try:
             summary = await (dig.refresh(progress) if whole else dig.look(progress, spec=spec))
@@ -112,6 +139,12 @@ async def _opened(opening: Opening, whole: bool, spec: str) -> AsyncIterator[Ope
         yield opened
     finally:
         await dig.aclose()
+
+
+def _asker(opening: Opening, progress: ProgressLine) -> Asker | None:
+    from sondage.cli.asking import terminal_asker  # noqa: PLC0415  a folder of this machine asks for nothing
+
+    return terminal_asker(opening.no_input, before=progress.clear)
 
 
 def _refuse_emptiness(opening: Opening, opened: Opened) -> None:

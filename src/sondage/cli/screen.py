@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, overload
 from msgspec import structs
 
 from sondage.cli.log import start_log
-from sondage.cli.options import Opening
+from sondage.cli.opening import Opening
 from sondage.cli.settings import configuration, settings_of
 from sondage.cli.stderr import say
 from sondage.config.paths import Paths, find_paths

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sondage.cli.options import Opening
+from sondage.cli.opening import Opening
 from sondage.config.paths import find_paths
 from sondage.config.settings import Config, read_config
 from sondage.errors import ConfigError

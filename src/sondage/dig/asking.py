@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from sondage.core.answers.calls import Resolution
 from sondage.core.answers.text import SearchAnswer
 from sondage.core.transcripts.transcript import Verb
 from sondage.dig import questions
+from sondage.dig.caution import cautious
 from sondage.dig.index import Index
 from sondage.dig.keeping import Keeping
 from sondage.dig.lane import Lane
@@ -68,4 +70,6 @@ class Asking(Keeping):
         """Quoted and, with `commit`, written down: of a large answer that takes long."""
         if not commit and isinstance(answer, SearchAnswer | tuple):
             return answer  # nothing in it is quoted, or surer than what was read
+        if not commit and isinstance(answer, Resolution):
+            return cautious(answer, index.coverage)  # nothing in it is quoted
         return await self._writing.ask(lambda: self._recorder.finished(verb, arguments, answer, index, commit=commit))

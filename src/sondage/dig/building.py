@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from sondage.core.answers.index import IndexSummary
@@ -12,6 +11,7 @@ from sondage.dig.learnt import keep_layout, known_layout, known_words, layout_of
 from sondage.dig.mentions import KnownWords
 from sondage.dig.refresh import Cost, Tree, read_all, shown_path
 from sondage.dig.shelf import Shelf
+from sondage.hosts.aside import aside
 from sondage.hosts.base import Host
 from sondage.store import Store
 
@@ -24,7 +24,7 @@ def empty_index(root: str, source_roots: Sequence[str]) -> Index:
 async def index_of(tree: Tree, source_roots: Sequence[str]) -> Index:
     """Of all files whose facts are known. The tree may grow meanwhile."""
     seen = tree.copy()
-    index = await asyncio.to_thread(
+    index = await aside(
         lambda: build_index(
             shown_path(seen.key.root),
             {path: seen.files[path] for path in seen.encoded},
@@ -43,7 +43,7 @@ async def lazy_index_of(tree: Tree, store: Store, source_roots: Sequence[str]) -
     """One of all files, which reads facts when they are needed; None where module names cannot be told without many."""
     seen = tree.copy()
     seen.unread = dict(tree.unread)
-    return await asyncio.to_thread(_lazy_index_of, seen, tree.encoded, store, source_roots)
+    return await aside(_lazy_index_of, seen, tree.encoded, store, source_roots)
 
 
 def _lazy_index_of(tree: Tree, encoded: dict[str, bytes], store: Store, source_roots: Sequence[str]) -> Index | None:

@@ -1,4 +1,4 @@
-"""Owns the connection to the host of one target: made, watched, lost, and made again.
+"""Owns the connection to the host of one target: made, watched, lost, and made again. One to this machine is `reach`'s.
 
 A lost one is tried again after 1, 2, 4 … 60 seconds, and only by what needs nobody's answer: a login that is refused, or a
 host key that is not the known one, ends the trying until the user asks for it. Nothing is read again by itself.
@@ -12,13 +12,14 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from itertools import count
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from sondage.dig.reach import Reach, who
 from sondage.errors import ConnectError, HostError, SondageError
-from sondage.hosts.base import Asker, Host, HostIdentity, SshOptions, Target
+from sondage.hosts.base import Asker, Host, SshOptions, Target
 from sondage.hosts.deadline import within
 from sondage.hosts.open import open_host
 
@@ -34,21 +35,6 @@ ANSWER = 5.0
 MEASURED_EVERY = 12
 """Beats between two measurements of the round trip."""
 
-LinkState = Literal["offline", "connecting", "online", "lost", "reconnecting"]
-
-
-class Link(msgspec.Struct, frozen=True):
-    """How it stands with the connection. Times in seconds since 1970, by this machine's clock.
-
-    `offline`: nobody has asked for a connection, or the asking failed. `lost`: it was there; `next_try` says when it is
-    tried again, None that it is not. `reason` is empty while all is well; it may hold what the host said.
-    """
-
-    state: LinkState
-    since: float
-    next_try: float | None = None
-    reason: str = ""
-
 
 class Clock(msgspec.Struct, frozen=True):
     """Time and chance, which tests put others in the place of. `steady` does not count while the machine sleeps."""
@@ -59,29 +45,19 @@ class Clock(msgspec.Struct, frozen=True):
     chance: Callable[[], float] = random.random
 
 
-class Connection:
-    """`host` is None while nothing is connected; `identity` is that of the host that answered last.
-
-    `listeners` are called on the event loop whenever `link` has changed; `notes` are what the user should hear once.
-    """
+class Connection(Reach):
+    """The way to a host over SSH."""
 
     def __init__(self, target: Target, options: SshOptions, asker: Asker | None, clock: Clock | None = None) -> None:
-        self.host: Host | None = None
-        self.identity: HostIdentity | None = None
-        self.round_trip: float | None = None
-        """Seconds, as last measured."""
-        self.listeners: list[Callable[[], None]] = []
-        self.notes: list[str] = []
-        self._target = target
+        self._clock = clock or Clock()
+        super().__init__(target, self._clock.wall)
         self._options = options
         self._asker = asker
-        self._clock = clock or Clock()
         self._keeper: asyncio.Task[None] | None = None
         self._closing: set[asyncio.Future[None]] = set()
         self._turn = asyncio.Lock()
         self._opener: asyncio.Task[Any] | None = None
         """Who waits for a connection that is being made; the user may take any time to answer a question."""
-        self.link = Link("offline", self._clock.wall())
 
     async def open(self) -> Host:
         """The open connection, made if there is none; the user may be asked. A try in the background gives way.
@@ -150,8 +126,7 @@ class Connection:
         self.host = host
         if host is None:
             self._become("lost", reason)
-        if self._target.address is not None:
-            self._keeper = asyncio.ensure_future(self._keep_up(host, reason))
+        self._keeper = asyncio.ensure_future(self._keep_up(host, reason))
 
     async def _let_go(self) -> None:
         keeper, self._keeper = self._keeper, None
@@ -238,14 +213,6 @@ class Connection:
             return True
         return host.traffic.bytes_received > received
 
-    def _become(self, state: LinkState, reason: str = "", next_try: float | None = None) -> None:
-        self.link = Link(state, self._clock.wall(), next_try, reason)
-        self._tell()
-
-    def _tell(self) -> None:
-        for listener in self.listeners:
-            listener()
-
 
 def pauses(chance: Callable[[], float]) -> Iterator[float]:
     """Seconds before each try: 1, 2, 4 … 60, each shortened by up to a half, so that many clients do not come at once."""
@@ -253,11 +220,6 @@ def pauses(chance: Callable[[], float]) -> Iterator[float]:
     while True:
         yield pause * (1 - chance() / 2)
         pause = min(2 * pause, LONGEST_PAUSE)
-
-
-def who(identity: HostIdentity) -> tuple[str, str, str]:
-    """What tells hosts apart: not the address, nor the name they were reached by."""
-    return identity.kind, identity.host_key, identity.user
 
 
 async def first_of(*works: Awaitable[T]) -> T:

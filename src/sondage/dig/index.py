@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from sondage.core.answers.certainty import Coverage
 from sondage.core.classes.hierarchy import Hierarchy, Library
 from sondage.core.classes.modules import Layout, infer_layout
-from sondage.core.classes.settled import settled_layout
-from sondage.core.search.corpus import Corpus, Vocabulary
+from sondage.core.search.vocabulary import Vocabulary
 from sondage.core.source.facts import FileFacts
 from sondage.core.source.text import SourceText
 from sondage.dig.shelf import Shelf, TooMuchError
@@ -22,6 +21,7 @@ from sondage.dig.sources import Source
 
 if TYPE_CHECKING:
     from sondage.core.classes.codebase import Codebase, Pin
+    from sondage.core.search.corpus import Corpus
     from sondage.dig.symbols import Symbols
 
 KEPT_TEXTS = 64
@@ -73,6 +73,8 @@ class Index(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def corpus(self) -> Corpus:
+        from sondage.core.search.corpus import Corpus  # noqa: PLC0415  what searches lines is large
+
         return Corpus(self.files, self.vocabulary)
 
     @cached_property
@@ -153,6 +155,8 @@ def build_lazy_index(
     None where module names could only be told from the imports of many files.
     """
     if layout is None:
+        from sondage.core.classes.settled import settled_layout  # noqa: PLC0415  once for each state of a tree
+
         sources = {path: file.data for path, file in shelf.files.items()}
         try:
             layout = settled_layout(sources, shelf, layout_files, source_roots, root.rstrip("/").rpartition("/")[2])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from sondage.hosts.aside import goes_straight
+
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     from sondage.core.classes.codebase import Steps
 
 A = TypeVar("A")
@@ -22,10 +25,20 @@ class Lane:
     """One thread. Whoever waits for an answer and is cancelled stops a question that is given in steps."""
 
     def __init__(self, name: str) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"sondage-{name}")
+        self._name = name
+
+    @cached_property
+    def _thread(self) -> ThreadPoolExecutor:
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  what goes straight needs no thread
+
+        return ThreadPoolExecutor(1, thread_name_prefix=f"sondage-{self._name}")
 
     async def ask(self, question: Callable[..., A], *arguments: Any) -> A:
         """Raises what the question raises."""
+        if goes_straight():
+            return question(*arguments)
+        import asyncio  # noqa: PLC0415  as above
+
         return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: question(*arguments))
 
     async def ask_in_steps(
@@ -53,7 +66,8 @@ class Lane:
 
     def close(self) -> None:
         """What is under way ends by itself; what waits is dropped."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        if not goes_straight():
+            self._thread.shutdown(wait=False, cancel_futures=True)
 
 
 class _Answering(Generic[A]):

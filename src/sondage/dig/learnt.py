@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import msgpack
 
 from sondage.core.classes.modules import LAYOUT_VERSION, Layout, imports_of, layout_by_imports
-from sondage.core.classes.settled import MOST_READ
-from sondage.core.search.corpus import Vocabulary
+from sondage.core.search.vocabulary import Vocabulary
 from sondage.core.search.words import KEPT_AS
 from sondage.core.source.facts import FACTS_VERSION, FileFacts
 from sondage.dig.index import Index
@@ -49,10 +48,14 @@ def layout_of_changed(
     store: Store, tree: Tree, facts: Mapping[str, FileFacts], source_roots: Sequence[str]
 ) -> Layout | None:
     """From the imports of all files, where few of them are not kept: those are asked of their `facts`. Blocks."""
+    from sondage.core.classes.settled import MOST_READ  # noqa: PLC0415  once for each state of a tree
+
     kept = store.learnt(tree.key, "imports", _IMPORTS) if tree.kept else None
-    known = msgpack.decode(kept, type=dict[str, list[str]]) if kept else {}
+    if not kept:
+        return None
+    known = msgpack.decode(kept, type=dict[str, list[str]])
     fresh = [path for path, file in tree.files.items() if file.digest not in known]
-    if not kept or len(fresh) > MOST_READ:
+    if len(fresh) > MOST_READ:
         return None
     try:
         known.update((tree.files[path].digest, list(imports_of(facts[path]))) for path in fresh)
@@ -73,10 +76,9 @@ def keep_names(store: Store, tree: Tree, source_roots: Sequence[str], index: Ind
 
 def _about_layout(tree: Tree, source_roots: Sequence[str]) -> bytes:
     """Of all that a layout is made from."""
-    said = hashlib.sha256(repr((LAYOUT_VERSION, FACTS_VERSION, source_roots)).encode("utf-8", "surrogateescape"))
-    for path in sorted(tree.sources):
-        said.update(b"%b\0%b\0" % (path, tree.sources[path].digest.encode()))
-    return said.digest()
+    how = repr((LAYOUT_VERSION, FACTS_VERSION, source_roots)).encode("utf-8", "surrogateescape")
+    files = b"\0".join(b"%b\0%b" % (path, tree.sources[path].digest.encode()) for path in sorted(tree.sources))
+    return hashlib.sha256(b"%b%b\0" % (how, files)).digest()
 
 
 def known_words(store: Store, key: RootKey) -> KnownWords:
@@ -84,26 +86,30 @@ def known_words(store: Store, key: RootKey) -> KnownWords:
     kept = store.learnt(key, "words", _WORDS)
     if kept is None:
         return KnownWords()
-    hiding, vocabulary = msgpack.decode(kept, type=tuple[list[str], bytes])
+    hiding, vocabulary = msgpack.decode(kept, type=tuple[list[str], memoryview])
     words = Vocabulary.restored(vocabulary)
     return KnownWords(words, {**dict.fromkeys(words.numbers, False), **dict.fromkeys(hiding, True)})
 
 
-def learn_words(store: Store, tree: Tree, index: Index) -> Steps[None]:
+def learn_words(store: Store, tree: Tree, vocabulary: Vocabulary) -> Steps[None]:
     """Has the words of all files known, and kept, unless nearly all are already: a file at a step."""
-    vocabulary = index.vocabulary
     if not vocabulary.numbers:
         vocabulary.take(known_words(store, tree.key).vocabulary)
     before = vocabulary.numbers
-    yield from vocabulary.learn(index.files)
+    yield from vocabulary.learn(tree.files)
     if vocabulary.numbers is not before:
         keep_words(store, tree, vocabulary)
 
 
+def learn_words_at_once(store: Store, tree: Tree, vocabulary: Vocabulary) -> None:
+    """The same without a pause."""
+    for _ in learn_words(store, tree, vocabulary):
+        pass
+
+
 def keep_words(store: Store, tree: Tree, vocabulary: Vocabulary) -> None:
     """Words that were learnt from a tree. Blocks."""
-    kept = vocabulary.kept()
-    if tree.kept and kept:
+    if tree.kept and vocabulary.numbers:
         contents = {file.digest: file for file in tree.files.values() if file.digest in vocabulary.numbers}
         hiding = [digest for digest, file in contents.items() if hides_names(file.data)]
-        store.put_learnt(tree.key, "words", _WORDS, msgpack.encode((hiding, kept)))
+        store.put_learnt(tree.key, "words", _WORDS, msgpack.encode((hiding, vocabulary.kept())))

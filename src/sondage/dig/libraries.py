@@ -7,11 +7,9 @@ Where a root has no Python beside it, the standard library of the Python that ru
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
 import posixpath
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -25,6 +23,7 @@ from sondage.core.source.facts import decode, encode
 from sondage.dig.reading import read_those_there, upwards
 from sondage.dig.refresh import shown_path
 from sondage.errors import HostError
+from sondage.hosts.aside import aside
 from sondage.hosts.base import Host, ListRequest
 from sondage.store import KnownLibrary, RootKey, Store
 
@@ -76,7 +75,8 @@ async def find_search_path(host: Host, root: bytes) -> SearchPath:
 
 
 def _is_standard_library(folder: bytes) -> bool:
-    return re.fullmatch(rb"python3\.\d+", posixpath.basename(folder)) is not None
+    before, dot, minor = posixpath.basename(folder).partition(b".")
+    return before + dot == b"python3." and minor.isdigit()
 
 
 def _settings(text: bytes) -> dict[bytes, bytes]:
@@ -120,11 +120,11 @@ class Libraries:
         """The files of these modules that exist and were not asked for before. Raises `HostError` when the host is gone."""
         asked = [module for module in modules if module not in self._tried]
         self._tried.update(asked)
-        found = await (self._fetch(self.host, asked) if self.host else asyncio.to_thread(self._recall, asked))
-        read = await asyncio.to_thread(self._understand, found)
+        found = await (self._fetch(self.host, asked) if self.host else aside(self._recall, asked))
+        read = await aside(self._understand, found)
         if self._path.standard_library is None:
             there = {library.module for library, _ in read}
-            read += await asyncio.to_thread(self._stand_in, [module for module in asked if module not in there])
+            read += await aside(self._stand_in, [module for module in asked if module not in there])
         return tuple(read)
 
     async def _fetch(self, host: Host, modules: Sequence[str]) -> list[KnownLibrary]:

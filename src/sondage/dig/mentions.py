@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 import msgspec
 
 from sondage.core.classes.world import Mention
 from sondage.core.late import late_pattern
-from sondage.core.search.corpus import Vocabulary
+from sondage.core.search.vocabulary import UNKNOWN, Vocabulary
 from sondage.core.source.text import declared_encoding
 from sondage.dig.sources import Source
 
@@ -67,10 +68,19 @@ class Mentions:
 
     def _looked_into(self, numbers: frozenset[int] | None) -> Iterator[tuple[str, bytes]]:
         """The files of these numbers, and those that have none; all where None."""
-        known = self._words.vocabulary.numbers
+        among = self._files if numbers is None else chain.from_iterable(map(self._of, (UNKNOWN, *numbers)))
+        return ((path, self._files[path].data) for path in among)
+
+    def _of(self, number: int) -> Sequence[str]:
+        return self._numbered.get(number, ())
+
+    @cached_property
+    def _numbered(self) -> Mapping[int, Sequence[str]]:
+        """The files by the numbers of their contents in the words."""
+        known, numbered = self._words.vocabulary.numbers, dict[int, list[str]]()
         for path, file in self._files.items():
-            if numbers is None or (number := known.get(file.digest)) is None or number in numbers:
-                yield path, file.data
+            numbered.setdefault(known.get(file.digest, UNKNOWN), []).append(path)
+        return numbered
 
     @cached_property
     def _always(self) -> frozenset[str]:
@@ -99,8 +109,8 @@ def _searcher(mention: str) -> tuple[bytes, Search]:
 
 
 def _any(*patterns: bytes) -> Search:
-    searches = [re.compile(pattern).search for pattern in patterns]
-    return lambda data: any(search(data) for search in searches)
+    late = list(map(late_pattern, patterns))  # few words stand in any file, and the first pattern mostly tells
+    return lambda data: any(pattern.search(data) for pattern in late)
 
 
 def hides_names(data: bytes) -> bool:

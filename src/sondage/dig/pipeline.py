@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from sondage.dig.sources import SourceFile
+from sondage.hosts.aside import each_aside
 from sondage.hosts.base import Fetched, RemoteFile
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Executor
 
 T = TypeVar("T")
 
@@ -42,8 +45,7 @@ class Parsers:
 
         parts = parts_of(sources, map(len, sources), SMALL)
         executor = self.choose(sum(map(len, sources)))
-        loop = asyncio.get_running_loop()
-        done = await asyncio.gather(*(loop.run_in_executor(executor, encoded_facts, part) for part in parts))
+        done = await each_aside(executor, encoded_facts, parts)
         return [facts for part in done for facts in part]
 
     def close(self) -> None:
@@ -91,6 +93,8 @@ class Parsing:
     def start(self, sources: Mapping[str, bytes]) -> None:
         """Sources by path."""
         if sources:
+            import asyncio  # noqa: PLC0415  nobody parses beside a transfer who has none
+
             from sondage.worker import encoded_facts  # noqa: PLC0415  as above
 
             work = asyncio.get_running_loop().run_in_executor(self._executor, encoded_facts, list(sources.values()))

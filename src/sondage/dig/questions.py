@@ -18,9 +18,7 @@ from sondage.core.answers.contracts import Assumption, Contract, ContractReport,
 from sondage.core.answers.text import Excerpt, Hits, SearchAnswer, SymbolRow
 from sondage.core.classes.refs import ClassRef
 from sondage.core.late import late_pattern
-from sondage.core.search import pattern
 from sondage.core.search.globs import Globs
-from sondage.core.search.hits import HitsOfFile
 from sondage.dig.index import Index
 from sondage.dig.settings import SearchQuery
 from sondage.errors import UsageError
@@ -55,6 +53,11 @@ def warm(index: Index) -> Steps[None]:
     yield None
     index.codebase.assigned("__init__")
     yield None
+    from sondage.core.inference import calls, similar  # noqa: PLC0415  see above
+
+    calls.inference(index.codebase)
+    similar.by_last_word(index.codebase)
+    yield None
     gc.freeze()  # tables that stand for long make every pause of the collector longer, which stops all threads
 
 
@@ -74,7 +77,10 @@ def search(index: Index, query: SearchQuery) -> Steps[SearchAnswer]:
 
     A file at a step; the one with which there are `FIRST_HITS` says the answer so far.
     """
-    typed = pattern.compile_pattern(query.pattern, ignore_case=query.ignore_case, word=query.word, fixed=query.fixed)
+    from sondage.core.search.hits import HitsOfFile  # noqa: PLC0415  what searches lines is large
+    from sondage.core.search.pattern import compile_pattern  # noqa: PLC0415  as above
+
+    typed = compile_pattern(query.pattern, ignore_case=query.ignore_case, word=query.word, fixed=query.fixed)
     globs = Globs(query.globs) if query.globs else None
     paths = index.corpus.within(globs)
     unsearched = tuple(path for path in index.unread if globs is None or globs.match(path))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import secrets
+import os
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec import structs
@@ -18,17 +18,17 @@ from sondage.core.answers.contracts import ClaimState
 from sondage.core.answers.plain import to_json
 from sondage.core.answers.text import Excerpt, SearchAnswer
 from sondage.core.search.globs import Globs
-from sondage.core.search.grep import is_plain
-from sondage.core.search.pattern import compile_pattern, to_grep
 from sondage.core.transcripts.transcript import Entry, Verb
 from sondage.dig.caution import cautious
-from sondage.dig.checkout import Checkout
 from sondage.dig.evidence import MOST_EVIDENCE, evidence_of, places_of, quoted
 from sondage.dig.index import Index
 from sondage.dig.settings import SearchQuery, Settings, reach
 from sondage.errors import StoreError, UsageError
 from sondage.hosts.base import Target
 from sondage.journal import Journal, open_journal
+
+if TYPE_CHECKING:
+    from sondage.dig.checkout import Checkout
 
 A = TypeVar("A")
 
@@ -135,7 +135,7 @@ class Recorder(msgspec.Struct):
 
     def _blank(self, verb: Verb, arguments: Mapping[str, Any]) -> Entry:
         return Entry(
-            id=secrets.token_hex(6),
+            id=os.urandom(6).hex(),
             time=datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
             verb=verb,
             arguments=dict(arguments),
@@ -157,6 +157,9 @@ def _as_grep(arguments: Mapping[str, Any], index: Index) -> tuple[tuple[str, ...
     paths = [path for path in sorted(index.files) if globs.match(path)]
     if not paths or len(paths) > MOST_FILES_NAMED:
         return (), ()
+    from sondage.core.search.grep import is_plain  # noqa: PLC0415  what searches lines is large
+    from sondage.core.search.pattern import compile_pattern, to_grep  # noqa: PLC0415  as above
+
     plain = all(is_plain(index.files[path].data) for path in paths)
     pattern = compile_pattern(query.pattern, ignore_case=query.ignore_case, word=query.word, fixed=query.fixed)
     grep = to_grep(pattern, plain=plain)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, suppress
@@ -16,6 +15,7 @@ from sondage.dig.order import Order
 from sondage.dig.pipeline import Arrived, Parsers, Parsing, arrived, is_source, parts_of
 from sondage.dig.sources import KeptSource, LostSourceError, Source, SourceFile
 from sondage.errors import HostError
+from sondage.hosts.aside import aside
 from sondage.hosts.base import Host, Listing, ListRequest, RemoteFile
 from sondage.store import Entry, Pulled, RootKey, Stamp, Store, clock_of, is_settled, plan
 
@@ -156,7 +156,7 @@ class Refresh(msgspec.Struct):
 
         `only`: the one file that is fetched; of the others the tree has what is known.
         """
-        files = [file for file in listing.files if not self.exclude.match_any(shown_path(file.path))]
+        files = self._not_excluded(listing.files)
         tree = known.copy()
         resumed = not everything and await self._resume(tree, files)
         what = plan(((file.path, file.stamp) for file in files), {} if everything else tree.stamps)
@@ -170,8 +170,11 @@ class Refresh(msgspec.Struct):
         await self._pull(tree, listing, [file for file in files if file.path in wanted])
         if self.keep and only is None:
             with self.cost.stage("store"):
-                await asyncio.to_thread(self._finish, tree, listing, is_same=not (wanted or gone or resumed))
+                await aside(self._finish, tree, listing, is_same=not (wanted or gone or resumed))
         return tree
+
+    def _not_excluded(self, files: Sequence[RemoteFile]) -> Sequence[RemoteFile]:
+        return [file for file in files if not self.exclude.match_any(shown_path(file.path))] if self.exclude else files
 
     def _finish(self, tree: Tree, listing: Listing, *, is_same: bool) -> None:
         if tree.kept and is_same:
@@ -185,20 +188,18 @@ class Refresh(msgspec.Struct):
 
         Whether there is any.
         """
-        listed = {file.path: file.stamp for file in files}
-        aside = [
-            one
-            for one in await asyncio.to_thread(self.store.aside, tree.key)
-            if one.settled and listed.get(one.path) == one.stamp
-        ]
-        digests = [one.digest for one in aside]
-        sources = await asyncio.to_thread(self.store.sources, digests) if aside else {}
-        facts = await asyncio.to_thread(self.store.facts, digests) if aside else {}
-        for one in aside:
+        pulled = await aside(self.store.aside, tree.key)
+        listed = {file.path: file.stamp for file in files} if pulled else {}
+        pulled = [one for one in pulled if one.settled and listed.get(one.path) == one.stamp]
+        if not pulled:
+            return False
+        digests = [one.digest for one in pulled]
+        sources, facts = await aside(self.store.sources, digests), await aside(self.store.facts, digests)
+        for one in pulled:
             if one.digest in sources:
                 source = SourceFile(sources[one.digest], one.digest)
                 tree.take(one.path, one.stamp, one.settled, source, facts.get(one.digest))
-        return bool(aside)
+        return True
 
     async def _pull(self, tree: Tree, listing: Listing, wanted: list[RemoteFile]) -> None:
         total = sum(file.size for file in wanted)
@@ -236,7 +237,7 @@ class Refresh(msgspec.Struct):
     async def _keep(self, tree: Tree, batch: Sequence[Arrived], clock: int) -> dict[str, bytes]:
         """Takes the sources in. Returns those whose facts are to be worked out, by path."""
         sources = [one.source for one in batch if one.source and self.parse]
-        known = await asyncio.to_thread(self.store.facts, [one.digest for one in sources]) if sources else {}
+        known = await aside(self.store.facts, [one.digest for one in sources]) if sources else {}
         pulled, unknown, asked = [], {}, []
         for one in batch:
             if self.order.arrived(one.file.path):
@@ -255,7 +256,7 @@ class Refresh(msgspec.Struct):
             self.cost.reused += facts is not None
         if self.keep:
             with self.cost.stage("store"):
-                await asyncio.to_thread(self.store.put, tree.key, [_pulled(*one) for one in pulled])
+                await aside(self.store.put, tree.key, [_pulled(*one) for one in pulled])
         await self._parse_at_once(tree, {path: unknown.pop(path) for path in asked if path in unknown})
         return unknown
 
@@ -276,7 +277,7 @@ class Refresh(msgspec.Struct):
         self.cost.parsed += len(facts)
         if facts:
             with self.cost.stage("store"):
-                await asyncio.to_thread(self.store.put_facts, {tree.files[path].digest: facts[path] for path in facts})
+                await aside(self.store.put_facts, {tree.files[path].digest: facts[path] for path in facts})
 
 
 def _pulled(file: RemoteFile, settled: bool, source: SourceFile) -> Pulled:
@@ -316,15 +317,13 @@ def read_all(sources: Iterable[Source], store: Store) -> None:
 async def complete(tree: Tree, parsers: Parsers, store: Store) -> int:
     """Works out the facts of a tree that are not known, and keeps them part by part. Returns the number of files parsed."""
     lacking = {tree.files[path].digest: path for path in tree.files if path not in tree.encoded}
-    known = await asyncio.to_thread(store.facts, lacking)
+    known = await aside(store.facts, lacking)
     unknown = [path for digest, path in lacking.items() if digest not in known]
-    await asyncio.to_thread(read_all, [tree.files[path] for path in unknown], store)
+    await aside(read_all, [tree.files[path] for path in unknown], store)
     for part in parts_of(unknown, [tree.files[path].size for path in unknown], BETWEEN_TWO_KEEPS):
         fresh = await parsers.parse([tree.files[path].data for path in part])
         known.update(zip((tree.files[path].digest for path in part), fresh, strict=True))
-        await asyncio.to_thread(
-            store.put_facts, {tree.files[path].digest: known[tree.files[path].digest] for path in part}
-        )
+        await aside(store.put_facts, {tree.files[path].digest: known[tree.files[path].digest] for path in part})
     for path, file in tree.files.items():
         if path not in tree.encoded and file.digest in known:
             tree.encoded[path] = known[file.digest]

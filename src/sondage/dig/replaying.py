@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from sondage.core.transcripts.replay import Replayed, compare
 from sondage.core.transcripts.transcript import OF_THE_STORY, Entry
 from sondage.dig.settings import SearchQuery
 from sondage.errors import UsageError
+from sondage.hosts.aside import aside
 
 if TYPE_CHECKING:
     from sondage.dig.service import Dig
@@ -53,7 +53,7 @@ async def replay(
         if asked is None:
             return Replayed(entry, "gone", ("the line it was about is no longer there",))
         answer = await _ask(dig, asked, others, False)
-        return await asyncio.to_thread(lambda: compare(entry, as_entry(asked, answer)))
+        return await aside(lambda: compare(entry, as_entry(asked, answer)))
     except UsageError as error:
         return Replayed(entry, "gone", (str(error),))
     except _OTHER_SHAPE as error:

@@ -16,9 +16,9 @@ from sondage.core.source.facts import FileFacts
 from sondage.core.source.text import SourceText
 from sondage.core.transcripts.transcript import Entry
 from sondage.dig import questions
-from sondage.dig.connection import Link
 from sondage.dig.index import Index
 from sondage.dig.proving import Proving
+from sondage.dig.reach import Link
 from sondage.dig.recorder import Recorder
 from sondage.dig.settings import SearchQuery, Settings
 from sondage.dig.shelf import TooMuchError
@@ -146,7 +146,7 @@ class Dig(Proving):
         `spec`: nothing is going to be asked but to `show` this; where that is a range of a file, no other file is brought.
         """
         report = report or (lambda progress: None)
-        path = questions.path_of(spec) if not self.given() else ""
+        path = questions.path_of(spec) if spec and not self.given() else ""
         looked = (await self._state.look_at(path, report) if path else None) or await self._state.look(report)
         await self._arrived()
         return looked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,25 +13,25 @@ from sondage.core.search.globs import Globs
 from sondage.core.source.facts import decode
 from sondage.dig.building import empty_index, index_of, lazy_index_of, summary_of, unreadable
 from sondage.dig.caching import open_cache
-from sondage.dig.checkout import Checkout, find_checkout
-from sondage.dig.connection import Connection, who
 from sondage.dig.index import Index
-from sondage.dig.learnt import keep_names, learn_words
+from sondage.dig.learnt import keep_names, learn_words, learn_words_at_once
 from sondage.dig.libraries import Libraries, SearchPath, find_search_path
 from sondage.dig.order import Order
 from sondage.dig.pipeline import Parsers
+from sondage.dig.reach import way_to, who
 from sondage.dig.refresh import Cost, Refresh, Tree, complete, recalled, remembered
 from sondage.dig.settings import Settings, label_of
 from sondage.dig.sources import LostSourceError
-from sondage.dig.staleness import is_stale
 from sondage.dig.swapping import Swapping
 from sondage.errors import HostError
+from sondage.hosts.aside import Turn, aside
 from sondage.hosts.base import Asker, Host, Listing, Target
 from sondage.hosts.open import request_root
 from sondage.store import RootKey, Store
 
 if TYPE_CHECKING:
     from sondage.core.classes.codebase import Steps
+    from sondage.dig.checkout import Checkout
 
 FIRST_LOOK = 24
 """Files after which a growing index is shown for the first time; then at each doubling, so that all looks together cost
@@ -45,7 +44,7 @@ class State(Swapping):
     def __init__(self, target: Target, settings: Settings, asker: Asker | None, store: Store) -> None:
         super().__init__(empty_index(target.path, settings.source_roots))
         self.target = target
-        self.connection = Connection(target, settings.ssh, asker)
+        self.connection = way_to(target, settings.ssh, asker)
         self.indexed_at: float | None = None
         self.order = Order()
         """In which the files of a pull come."""
@@ -62,17 +61,19 @@ class State(Swapping):
         self._libraries: Libraries | None = None
         self._parsers = Parsers(settings.engine, settings.jobs)
         self._notes: list[str] = []
-        self._turn = asyncio.Lock()
+        self._turn = Turn()
 
     @classmethod
     async def open(cls, target: Target, settings: Settings, asker: Asker | None) -> State:
         """Nothing is connected and nothing is read: that is what `refresh` does first, and an app shows itself meanwhile."""
-        return cls(target, settings, asker, await asyncio.to_thread(open_cache))
+        return cls(target, settings, asker, await aside(open_cache))
 
     async def checkout(self) -> Checkout | None:
         """The git checkout that holds the root, as it is now; None where there is none or the host is not connected."""
         if self.connection.host is None:
             return None
+        from sondage.dig.checkout import find_checkout  # noqa: PLC0415  only for what is recorded
+
         try:
             return await find_checkout(self.connection.host, self.index.root.encode("utf-8", "surrogateescape"))
         except HostError as error:
@@ -84,6 +85,8 @@ class State(Swapping):
         host, tree, name = self._host(), self._tree, path.encode("utf-8", "surrogateescape")
         if host is None or tree is None or name not in tree.stamps or self._turn.locked():
             return None
+        from sondage.dig.staleness import is_stale  # noqa: PLC0415  only who shows a file for a while asks
+
         return await is_stale(host, tree.key.root, name, tree.stamps[name])
 
     def want(self, path: str) -> bool:
@@ -121,7 +124,7 @@ class State(Swapping):
             cost.seconds["total"] = time.perf_counter() - started
             report(Progress("done", len(self.index.facts), self.index.listed))
             host, complete = self.connection.host, self._is_complete()
-            return await asyncio.to_thread(summary_of, self.index, cost, host, complete=complete)
+            return await aside(summary_of, self.index, cost, host, complete=complete)
 
     async def look(self, report: Callable[[Progress], None]) -> Looked:
         """See `Dig.look`. A local root that the store does not have is read from its own disk, and no copy of it is kept."""
@@ -183,11 +186,11 @@ class State(Swapping):
         if shelf is not None and tree is not None and fresh:
             same = {path: facts for path, facts in fresh.items() if tree.files.get(path) is shelf.files[path]}
             tree.encoded.update(same)
-            await asyncio.to_thread(self._store.put_facts, {shelf.files[path].digest: fresh[path] for path in fresh})
+            await aside(self._store.put_facts, {shelf.files[path].digest: fresh[path] for path in fresh})
 
     async def _load(self, cost: Cost, *, lazily: bool = False) -> None:
         """The index as the store has it from the last time, to answer from while the host is asked."""
-        known = await asyncio.to_thread(self._store.last_known, label_of(self.target), self.target.path)
+        known = await aside(self._store.last_known, label_of(self.target), self.target.path)
         if known is not None and self._settings.refresh != "always":
             await self._remember(known.key, cost, lazily=lazily)
             self.indexed_at = known.listed_at
@@ -208,8 +211,9 @@ class State(Swapping):
             await self.connection.check()
             await self._show_partial()
             raise
-        except asyncio.CancelledError:  # the user stopped it
-            self._keep_partial()
+        except BaseException as stop:
+            if not isinstance(stop, Exception):  # the user stopped it
+                self._keep_partial()
             raise
         self._notes += listing.notes
         await self._name(tree.key)
@@ -258,7 +262,7 @@ class State(Swapping):
 
     async def _name(self, key: RootKey) -> None:
         """The target leads there from now on. Where others do as well, that is said the first time."""
-        others = await asyncio.to_thread(self._store.name, key, label_of(self.target), self.target.path)
+        others = await aside(self._store.name, key, label_of(self.target), self.target.path)
         if others and self.target.address:
             names = ", ".join(f"{label}:{asked}" for label, asked in others)
             self._notes.append(f"the same folder of the same host is known as {names}: one cache for all")
@@ -276,10 +280,8 @@ class State(Swapping):
         return self._tree
 
     async def _remember(self, key: RootKey, cost: Cost, *, lazily: bool) -> None:
-        if self._settings.refresh == "always":
-            self._tree = Tree(key)
-        else:
-            self._tree = await asyncio.to_thread(recalled if lazily else remembered, key, self._store)
+        read = recalled if lazily else remembered
+        self._tree = Tree(key) if self._settings.refresh == "always" else await aside(read, key, self._store)
         self._whole = False
         if self._tree.kept and not lazily:
             self._partial = self._tree
@@ -346,14 +348,16 @@ class State(Swapping):
     async def _swap_whole(self, tree: Tree) -> int:
         """The index of all facts; those that are not known are worked out. Returns the number of files parsed."""
         parsed = await complete(tree, self._parsers, self._store)
+        if not self.listeners:  # words take a part of the room that the index is going to: before it, not beside it
+            await aside(learn_words_at_once, self._store, tree, self.index.vocabulary)
         await self._swap(tree)
-        await asyncio.to_thread(keep_names, self._store, tree, self._settings.source_roots, self.index)
+        await aside(keep_names, self._store, tree, self._settings.source_roots, self.index)
         return parsed
 
     def learn(self, index: Index) -> Steps[None]:
         """Reads the words of all files, and keeps them for the next process: one of many steps, for a thread."""
         if self._tree is not None:
-            yield from learn_words(self._store, self._tree, index)
+            yield from learn_words(self._store, self._tree, index.vocabulary)
 
     # ---- libraries
 
@@ -392,4 +396,4 @@ class State(Swapping):
         await self._keep_facts()
         self._parsers.close()
         await self.connection.aclose()
-        await asyncio.to_thread(self._store.close)
+        await aside(self._store.close)

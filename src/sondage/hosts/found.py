@@ -93,16 +93,18 @@ def judge(found: Found, request: ListRequest) -> Judged:
 
 def matches(path: bytes, patterns: Iterable[bytes]) -> bool:
     """Whether the last component of `path` is one of the file-name patterns."""
-    return matcher(tuple(patterns))(path.rsplit(b"/", 1)[-1]) is not None
+    return bool(matcher(tuple(patterns))(path.rsplit(b"/", 1)[-1]))
 
 
-Matcher: TypeAlias = Callable[[bytes], re.Match[bytes] | None]
-"""Whether a file name matches."""
+Matcher: TypeAlias = Callable[[bytes], object]
+"""Whether a file name matches: something true, or not."""
 
 
 @lru_cache(maxsize=64)
 def matcher(patterns: tuple[bytes, ...]) -> Matcher:
     """All patterns in one: each name of a tree is held against them."""
+    if not any(sign in pattern for pattern in patterns for sign in (b"*", b"?", b"[")):
+        return frozenset(patterns).__contains__
     either = "|".join(translate(pattern.decode("latin-1")) for pattern in patterns) or r"(?!)"
     return re.compile(either.encode("latin-1")).match
 

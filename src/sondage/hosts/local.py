@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import stat
 import time
@@ -10,6 +9,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sondage.errors import HostError
+from sondage.hosts.aside import aside
 from sondage.hosts.base import (
     ENVIRONMENT_MARKS,
     Batch,
@@ -46,26 +46,28 @@ class LocalHost:
         return self._traffic
 
     async def list(self, request: ListRequest) -> Listing:
-        judged = judge(await asyncio.to_thread(walk, request), request)
+        judged = judge(await aside(walk, request), request)
         self._sources[judged.listing.root] = judged.sources
         return judged.listing
 
     async def fetch(self, root: bytes, files: Iterable[RemoteFile]) -> AsyncGenerator[Batch, None]:
         sources = self._sources.get(root, {})
         for part in in_batches(files):
-            yield await asyncio.to_thread(
+            yield await aside(
                 lambda part: [read_settled(file, sources.get(file.path) or join(root, file.path)) for file in part],
                 part,
             )
 
     async def folders(self, path: bytes) -> Sequence[bytes]:
         """See `hosts.folders.HasFolders`."""
-        return await asyncio.to_thread(_folders, path)
+        return await aside(_folders, path)
 
     async def ping(self) -> float:
         return 0.0
 
     async def ended(self) -> str:
+        import asyncio  # noqa: PLC0415  only who goes on waits for this, never a single question
+
         await asyncio.Event().wait()
         return ""
 
@@ -118,18 +120,18 @@ def walk(request: ListRequest) -> Found:
 def _read_folder(found: Found, folder: bytes, pruned: Matcher, wanted: Matcher) -> list[bytes]:
     """Puts files and links into `found`; the folders below are returned."""
     folders: list[bytes] = []
+    inside = folder and folder + b"/"
     try:
         with os.scandir(join(found.root, folder) if folder else found.root) as entries:
             for entry in entries:
                 name = entry.name
-                path = join(folder, name) if folder else name
                 if entry.is_symlink():
-                    found.links.append(_look_behind(found.root, path))
+                    found.links.append(_look_behind(found.root, inside + name))
                 elif entry.is_dir(follow_symlinks=False):
                     if not pruned(name):
-                        folders.append(path)
+                        folders.append(inside + name)
                 elif wanted(name) and entry.is_file(follow_symlinks=False):
-                    found.files.append(RemoteFile(path, *stamp_of(entry.stat(follow_symlinks=False))))
+                    found.files.append(RemoteFile(inside + name, *stamp_of(entry.stat(follow_symlinks=False))))
     except OSError:
         found.unreadable += 1
     return folders
@@ -173,6 +175,8 @@ def _read(path: bytes, limit: int) -> tuple[bytes | None, Stamp]:
         data = b""  # no stream: a buffer of `limit` bytes for each file costs more than the reading
         while len(data) <= limit and (piece := os.read(descriptor, max(status.st_size - len(data), 0) + 1)):
             data += piece
+            if len(data) == status.st_size:
+                break  # its end, or it has grown: the stamp tells
         return data, stamp_of(os.fstat(descriptor))
     finally:
         os.close(descriptor)

@@ -6,12 +6,11 @@ replaced by one in memory, and `Store.note` says so. Alone here SQLite is spoken
 
 from sondage.store.cache import Store, open_store
 from sondage.store.planning import Plan, Stamp, clock_of, is_settled, plan
-from sondage.store.values import Entry, Freed, KnownEntry, KnownFile, KnownLibrary, KnownRoot, Pulled, RootKey, Sizes
+from sondage.store.values import Entry, Freed, KnownFile, KnownLibrary, KnownRoot, Pulled, RootKey, Sizes
 
 __all__ = [
     "Entry",
     "Freed",
-    "KnownEntry",
     "KnownFile",
     "KnownLibrary",
     "KnownRoot",

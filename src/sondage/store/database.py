@@ -134,9 +134,9 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it, or nothing; waits for other writers first."""
-    connection.execute("BEGIN IMMEDIATE")
+def transaction(connection: sqlite3.Connection, *, writing: bool = True) -> Iterator[None]:
+    """All of it, or nothing; waits for other writers first. Not `writing`: all that is read is of one moment."""
+    connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
     try:
         yield
     except BaseException:

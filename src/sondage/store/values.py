@@ -39,13 +39,6 @@ class Entry(msgspec.Struct, frozen=True):
     """SHA-256 of its source, in hex."""
 
 
-class KnownEntry(Entry, frozen=True):
-    """A file as it is known without being read: enough to compare with a listing and to ask for the rest by digest."""
-
-    has_facts: bool
-    """Facts of this version are in the cache."""
-
-
 class KnownLibrary(msgspec.Struct, frozen=True):
     """A file of the host's Python library folders as it was last read. `path` is absolute; `facts` as in `KnownFile`."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from sondage.cli.options import AskCommand, Opening, opens_target
-from sondage.errors import UsageError
+from sondage.cli.opening import Opening, enter_app
+from sondage.cli.options import AskCommand, opens_target
 
 
 class AppCommand(AskCommand):
@@ -30,8 +29,4 @@ def app(opening: Opening, no_mouse: bool) -> int:
 
     TARGET is HOST:PATH, USER@HOST:PATH, ssh://HOST:PORT/PATH or a local folder.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the app needs a terminal", opening.target or "", "without one: sondage search TARGET PATTERN")
-    from sondage.cli.screen import open_app  # noqa: PLC0415  its help must not load the screen
-
-    return open_app(opening, mouse=not no_mouse)
+    return enter_app(opening, mouse=not no_mouse)

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import click
 
 from sondage.cli.batch import BatchLine, batch_report, read_batch
-from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
+from sondage.cli.opening import Opening
+from sondage.cli.options import AskCommand, Form, answers, opens_target
 from sondage.cli.plain_classes import caller_lines, resolution_lines
 from sondage.cli.report import Report
 from sondage.cli.run import Opened, put

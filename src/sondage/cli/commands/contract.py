@@ -10,7 +10,8 @@ import click
 
 from sondage.cli.contract_out import derived_report, refuse_overwriting
 from sondage.cli.demand import Demand, contract_notes, derives_contract, names_contract
-from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
+from sondage.cli.opening import Opening
+from sondage.cli.options import AskCommand, Form, answers, opens_target
 from sondage.cli.plain_matrix import csv_lines, in_order, markdown_lines, matrix_lines
 from sondage.cli.plain_verdicts import contract_lines, drift_lines
 from sondage.cli.report import Report

@@ -11,7 +11,8 @@ from msgspec import structs
 
 from sondage.cli.asking import terminal_asker
 from sondage.cli.log import start_log
-from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
+from sondage.cli.opening import Opening
+from sondage.cli.options import AskCommand, Form, answers, opens_target
 from sondage.cli.out import deliver, tell
 from sondage.cli.progress import ProgressLine
 from sondage.cli.report import Report

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
+from sondage.cli.opening import Opening
+from sondage.cli.options import AskCommand, Form, answers, opens_target
 from sondage.cli.plain import counted
 from sondage.cli.plain_verdicts import assumption_lines, lint_lines
 from sondage.cli.report import Report

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
+from sondage.cli.opening import Opening
+from sondage.cli.options import AskCommand, Form, answers, opens_target
 from sondage.cli.plain import counted, excerpt_lines, hit_lines, index_lines, symbol_lines
 from sondage.cli.report import Report
 from sondage.cli.run import Opened, put

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from msgspec.structs import asdict, replace
 
-from sondage.cli.options import AskCommand, Form, Opening, answers, opens_target
+from sondage.cli.opening import Opening
+from sondage.cli.options import AskCommand, Form, answers, opens_target
 from sondage.cli.out import deliver
 from sondage.cli.plain import table
 from sondage.cli.plain_replay import replay_lines, tally

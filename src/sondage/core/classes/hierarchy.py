@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sondage.core.answers.certainty import Candidates
 from sondage.core.answers.classes import MemberRow, MroAnswer, MroStep, SubclassesAnswer, SubclassRow
 from sondage.core.answers.text import SymbolRow
 from sondage.core.classes.aliases import words
 from sondage.core.classes.builtin_table import NOTE, in_table
-from sondage.core.classes.class_members import ClassMembers
 from sondage.core.classes.class_parts import mangled, names_written
 from sondage.core.classes.finding import Finder
 from sondage.core.classes.lineage import Lineage
@@ -22,6 +22,9 @@ from sondage.core.classes.modules import Layout, infer_layout
 from sondage.core.classes.refs import ClassRef, FunctionRef, Linear, Meaning, Member
 from sondage.core.classes.world import Library, Mentions, World
 from sondage.core.source.facts import ClassScope, FileFacts, FunctionScope
+
+if TYPE_CHECKING:
+    from sondage.core.classes.class_members import ClassMembers
 
 __all__ = ["Hierarchy", "Library"]
 
@@ -38,11 +41,16 @@ class Hierarchy:
     def __init__(self, world: World) -> None:
         self.world = world
         self.lineage = Lineage(world)
-        self.members = ClassMembers(self.lineage)
         self.finder = Finder(world, self.lineage.names)
         self._definers: dict[str, tuple[Member, ...]] = {}
         self._written_names: dict[str, frozenset[str]] = {}
         self._below_some: dict[ClassRef, list[ClassRef]] = {}
+
+    @cached_property
+    def members(self) -> ClassMembers:
+        from sondage.core.classes.class_members import ClassMembers  # noqa: PLC0415  not asked for where only bases are
+
+        return ClassMembers(self.lineage)
 
     @classmethod
     def build(

@@ -62,17 +62,15 @@ class Layout(msgspec.Struct, frozen=True, dict=True):
         found: dict[str, list[str]] = {}
         for path, module in self.modules.items():
             found.setdefault(module, []).append(path)
-        return {module: tuple(sorted(paths, key=_rank)) for module, paths in found.items()}
+        return {module: tuple(sorted(paths, key=_rank) if len(paths) > 1 else paths) for module, paths in found.items()}
 
     @cached_property
     def _packages(self) -> frozenset[str]:
-        found = {module for path, module in self.modules.items() if is_init(path)}
+        above: set[str] = set()
         for module in self.modules.values():
-            while module := module.rpartition(".")[0]:
-                if module in found:
-                    continue
-                found.add(module)
-        return frozenset(found)
+            while (module := module.rpartition(".")[0]) and module not in above:
+                above.add(module)
+        return frozenset(above).union(module for path, module in self.modules.items() if is_init(path))
 
 
 def infer_layout(

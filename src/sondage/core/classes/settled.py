@@ -7,7 +7,7 @@ of the former than every other has of the latter.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 
@@ -57,9 +57,9 @@ def settled_layout(
 
 def _by_folder(found: Mapping[str, Iterable[str]]) -> dict[str, Counter[str]]:
     """What the files of a folder (as `a/b/`) import together: names mean the same in all of them."""
-    folders: dict[str, Counter[str]] = {}
+    folders = defaultdict[str, Counter[str]](Counter)
     for path, modules in found.items():
-        folders.setdefault(path[: path.rfind("/") + 1], Counter()).update(modules)
+        folders[path[: path.rfind("/") + 1]].update(modules)
     return folders
 
 

@@ -57,11 +57,12 @@ class Votes:
         self.homeless: Counter[tuple[str, ...]] = Counter()
         self._natural: dict[str, str] = {}
         self._roots: dict[str, str] = {}
+        self._prefixes: Counter[str] | None = None
         self.add(imported)
 
     def add(self, imported: Mapping[str, Iterable[str]]) -> None:
         """Counts the imports of more files. A name of several parts means the same from everywhere and is looked up once."""
-        self._natural, self._roots = {}, {}
+        self._natural, self._roots, self._prefixes = {}, {}, None
         dotted: Counter[str] = Counter()
         for path, modules in imported.items():
             here = path.rpartition("/")[0]
@@ -173,7 +174,9 @@ class Votes:
 
     def prefixes(self) -> Counter[str]:
         """The packages that the root may lie in, with the imports that speak for each."""
-        found: Counter[str] = Counter()
+        if self._prefixes is not None:
+            return self._prefixes
+        found = self._prefixes = Counter()
         for names, count in self.homeless.items():
             for cut in range(1, len(names)):
                 if self.tree.holds("", names[cut:]):

@@ -10,11 +10,14 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import chain, islice, takewhile
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from sondage.core.late import late_pattern
 
-KEPT_AS = 2
+_Numbers: TypeAlias = "array[int] | memoryview"
+"""Made here, or a view of what was kept."""
+
+KEPT_AS = 3
 """Raised when `Words.pieces` come to be others."""
 _WORD = late_pattern(rb"[\w\x80-\xff]+")
 _BLANKED = bytes(one if one >= 0x80 or one == 0x5F or chr(one).isalnum() else 0x20 for one in range(256))
@@ -29,57 +32,64 @@ _MOST_WORDS = 1000
 _AT_A_STEP = 5000
 """Words that are taken in before another question has its turn."""
 
+Kind: TypeAlias = Literal["H", "I"]
+_SMALL: Final = "H"
+_LARGE: Final = "I"
+"""Kinds of numbers, as `array` and `memoryview` call them: those of up to `_MOST_SMALL` texts are small."""
+_MOST_SMALL = 1 << 16
+
 
 class Words:
     """The words of some texts, which are numbered from 0. Made by `read`."""
 
-    def __init__(self) -> None:
-        self._blob = b"\n"
-        self._starts = array("I", [1])
-        self._ends = array("I", [0])
-        self._holders = array("I")
-        self._by_end = array("I")
+    def __init__(
+        self, blob: bytes, kind: Kind, starts: _Numbers, ends: _Numbers, by_end: _Numbers, holders: _Numbers
+    ) -> None:
+        self._blob = blob
+        self._kind = kind
+        self._starts = starts
+        self._ends = ends
+        self._by_end = by_end
         """The words again, in the order of their letters from the last to the first."""
+        self._holders = holders
         self._lower: bytes | None = None
 
     @classmethod
     def read(cls, texts: Iterable[bytes]) -> Generator[None, None, Words]:
         """The words of texts, numbered in the order given; a text at a step."""
         holders: dict[bytes, list[int]] = {}
+        number = -1
         for number, text in enumerate(texts):
             for word in _words_of(text):
                 holders.setdefault(word, []).append(number)
             yield None
-        words = cls()
-        yield from words._take(holders)
-        return words
-
-    def _take(self, holders: dict[bytes, list[int]]) -> Generator[None, None, None]:
-        words = sorted(holders)
-        yield None
-        self._by_end.extend(sorted(range(len(words)), key=lambda index: words[index][::-1]))
-        yield None
-        self._blob += b"".join(word + b"\n" for word in words)
-        for number, word in enumerate(words, 1):
-            self._starts.append(self._starts[-1] + len(word) + 1)
-            self._holders.extend(holders.pop(word))
-            self._ends.append(len(self._holders))
-            if number % _AT_A_STEP == 0:
-                yield None
-
-    def pieces(self) -> tuple[bytes, ...]:
-        """All that is to be kept of them for `restored`, by this machine: its order of bytes."""
-        return self._blob, *(one.tobytes() for one in self._arrays)
+        return (yield from cls._made(holders, _SMALL if number < _MOST_SMALL else _LARGE))
 
     @classmethod
-    def restored(cls, pieces: Sequence[bytes]) -> Words:
-        """Those that `pieces` was asked of."""
-        words = cls()
-        words._blob = pieces[0]
-        for one, kept in zip(words._arrays, pieces[1:], strict=True):
-            del one[:]
-            one.frombytes(kept)
-        return words
+    def _made(cls, holders: dict[bytes, list[int]], kind: Kind) -> Generator[None, None, Words]:
+        words = sorted(holders)
+        yield None
+        by_end = array(_LARGE, sorted(range(len(words)), key=lambda index: words[index][::-1]))
+        yield None
+        blob = b"\n" + b"".join(word + b"\n" for word in words)
+        starts, ends, numbers = array(_LARGE, [1]), array(_LARGE, [0]), array(kind)
+        for number, word in enumerate(words, 1):
+            starts.append(starts[-1] + len(word) + 1)
+            numbers.extend(holders.pop(word))
+            ends.append(len(numbers))
+            if number % _AT_A_STEP == 0:
+                yield None
+        return cls(blob, kind, starts, ends, by_end, numbers)
+
+    def pieces(self) -> tuple[bytes, Kind, list[memoryview]]:
+        """All that is to be kept of them for `restored`, by this machine: its order of bytes."""
+        return self._blob, self._kind, [memoryview(one).cast("B") for one in self._arrays]
+
+    @classmethod
+    def restored(cls, blob: bytes, kind: Kind, arrays: Sequence[memoryview]) -> Words:
+        """Those that `pieces` was asked of. The arrays stay where they are."""
+        starts, ends, by_end = (one.cast(_LARGE) for one in arrays[:3])
+        return cls(blob, kind, starts, ends, by_end, arrays[3].cast(kind))
 
     @property
     def size(self) -> int:
@@ -109,8 +119,8 @@ class Words:
     # ---- inside
 
     @property
-    def _arrays(self) -> tuple[array[int], ...]:
-        return self._starts, self._ends, self._holders, self._by_end
+    def _arrays(self) -> tuple[_Numbers, ...]:
+        return self._starts, self._ends, self._by_end, self._holders
 
     def _word(self, index: int) -> bytes:
         return self._blob[self._starts[index] : self._starts[index + 1] - 1]
