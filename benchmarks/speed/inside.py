@@ -105,9 +105,10 @@ def _children_cpu() -> float:
 
 
 def session(tree: str) -> None:
-    """Answers `{"search": PATTERN}`, `{"symbols": QUERY}`, `{"jump": [PATH, LINE, COLUMN]}`, `{"memory": true}`.
+    """Answers `{"search": PATTERN}`, `{"symbols": QUERY}`, `{"jump": [PATH, LINE, COLUMN]}`, `{"open": CLASS}`, `{"memory": true}`.
 
-    Each answer has `wall` and `cpu` seconds; a search also `first`, both to its first hits, and `hits`, their number.
+    Each answer has `wall` and `cpu` seconds; a search also `first`, both to its first hits, and `hits`, their number. `open`
+    opens the tree once more and asks for the order of a class, whose `path` it tells.
     """
     asyncio.run(_session(tree))
 
@@ -140,6 +141,11 @@ async def _session(tree: str) -> None:
         elif verb == "jump":
             resolution = await dig.jump(*asked, commit=False)
             answer["answers"] = len(getattr(resolution, "answers", ()))
+        elif verb == "open":
+            other = await open_dig(parse_target(tree), Settings(deps="never"))
+            await other.look()
+            answer["path"] = getattr(await other.mro(asked, commit=False), "path", None)
+            await other.aclose()
         elif verb == "memory":
             answer["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         answer["wall"], answer["cpu"] = _since(started)
