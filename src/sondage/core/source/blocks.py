@@ -87,6 +87,39 @@ class AnnAssign(Node, frozen=True):
     value: Expr | None
 
 
+class HasTest:
+    """What has a condition, read when it is asked for."""
+
+    __slots__ = ()
+    unread: Unread[Expr]
+
+    @property
+    def test(self) -> Expr:
+        return self.unread.content
+
+
+class HasBody:
+    """What has a block, read when it is asked for."""
+
+    __slots__ = ()
+    inside: Unread[Block]
+
+    @property
+    def body(self) -> Block:
+        return self.inside.content
+
+
+class HasElse(HasBody):
+    """What has two."""
+
+    __slots__ = ()
+    otherwise: Unread[Block]
+
+    @property
+    def orelse(self) -> Block:
+        return self.otherwise.content
+
+
 class TypeAliasStmt(Node, frozen=True):
     """`type X = …` (PEP 695)."""
 
@@ -119,13 +152,9 @@ class Delete(Node, frozen=True):
     targets: tuple[Expr, ...]
 
 
-class Assert(Node, frozen=True):
+class Assert(Node, HasTest, frozen=True):
     unread: Unread[Expr]
     msg: Unread[Expr] | None
-
-    @property
-    def test(self) -> Expr:
-        return self.unread.content
 
 
 class Scope(Node, frozen=True):
@@ -141,58 +170,26 @@ class Simple(Node, frozen=True):
     kind: Literal["pass", "break", "continue"]
 
 
-class If(Node, frozen=True):
+class If(Node, HasElse, HasTest, frozen=True):
     """`elif` is an `If` alone in `orelse`."""
 
     unread: Unread[Expr]
     inside: Unread[Block]
     otherwise: Unread[Block]
 
-    @property
-    def test(self) -> Expr:
-        return self.unread.content
 
-    @property
-    def body(self) -> Block:
-        return self.inside.content
-
-    @property
-    def orelse(self) -> Block:
-        return self.otherwise.content
-
-
-class For(Node, frozen=True):
+class For(Node, HasElse, frozen=True):
     target: Expr
     iter: Expr
     inside: Unread[Block]
     otherwise: Unread[Block]
     is_async: bool
 
-    @property
-    def body(self) -> Block:
-        return self.inside.content
 
-    @property
-    def orelse(self) -> Block:
-        return self.otherwise.content
-
-
-class While(Node, frozen=True):
+class While(Node, HasElse, HasTest, frozen=True):
     unread: Unread[Expr]
     inside: Unread[Block]
     otherwise: Unread[Block]
-
-    @property
-    def test(self) -> Expr:
-        return self.unread.content
-
-    @property
-    def body(self) -> Block:
-        return self.inside.content
-
-    @property
-    def orelse(self) -> Block:
-        return self.otherwise.content
 
 
 class WithItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -200,58 +197,38 @@ class WithItem(msgspec.Struct, frozen=True, array_like=True, gc=False):
     target: Expr | None
 
 
-class With(Node, frozen=True):
+class With(Node, HasBody, frozen=True):
     items: tuple[WithItem, ...]
     inside: Unread[Block]
     is_async: bool
 
-    @property
-    def body(self) -> Block:
-        return self.inside.content
 
-
-class ExceptHandler(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class ExceptHandler(msgspec.Struct, HasBody, frozen=True, array_like=True, gc=False):
     type: Expr | None
     name: str | None
     inside: Unread[Block]
     is_group: bool
     """`except*` (PEP 654)."""
 
-    @property
-    def body(self) -> Block:
-        return self.inside.content
 
-
-class Try(Node, frozen=True):
+class Try(Node, HasElse, frozen=True):
     inside: Unread[Block]
     handlers: tuple[ExceptHandler, ...]
     otherwise: Unread[Block]
     at_last: Unread[Block]
 
     @property
-    def body(self) -> Block:
-        return self.inside.content
-
-    @property
-    def orelse(self) -> Block:
-        return self.otherwise.content
-
-    @property
     def finalbody(self) -> Block:
         return self.at_last.content
 
 
-class MatchCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class MatchCase(msgspec.Struct, HasBody, frozen=True, array_like=True, gc=False):
     """`pattern` as an expression where it reads as one (`Point(x=0)`), else `Unparsed`; `bound` are the names it binds."""
 
     pattern: Expr
     bound: tuple[str, ...]
     guard: Expr | None
     inside: Unread[Block]
-
-    @property
-    def body(self) -> Block:
-        return self.inside.content
 
 
 class Match(Node, frozen=True):
