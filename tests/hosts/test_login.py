@@ -259,6 +259,19 @@ async def test_the_time_to_connect_is_that_of_the_configuration(tmp_path: Path) 
             await open_ssh(address, SshOptions(config_file=str(tmp_path / "config")), None)
 
 
+async def test_a_server_that_hangs_up_on_our_algorithms_is_told_apart() -> None:
+    async def deaf(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"SSH-2.0-deaf\r\n")
+        await reader.readuntil(b"\r\n")
+        await reader.read(1)  # of the list of algorithms
+        writer.close()
+
+    async with await asyncio.start_server(deaf, "127.0.0.1", 0) as server:
+        address = Address("127.0.0.1", "me", server.sockets[0].getsockname()[1])
+        with pytest.raises(ConnectError, match=r"perhaps no common algorithm.*--transport ssh"):
+            await open_ssh(address, replace(PLAIN, transport="asyncssh"), None)
+
+
 async def test_a_server_that_takes_no_more_logins_is_told_apart(tmp_path: Path) -> None:
     with (
         running_sshd(tmp_path / "sshd", "MaxStartups 1:100:1") as server,

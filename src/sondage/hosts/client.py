@@ -60,6 +60,11 @@ class Client(asyncssh.SSHClient):
             self.ring.before_asking = self._haste.methods_known
 
     @property
+    def greeted(self) -> bool:
+        """Whether the server has said that it is one (RFC 4253, section 4.2)."""
+        return self._connection is not None and bool(self._connection.get_extra_info("server_version"))
+
+    @property
     def in_haste(self) -> bool:
         """Whether the server has more requests than answers given, see `hosts.haste`."""
         return self._haste is not None and self._haste.asking

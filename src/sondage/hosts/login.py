@@ -32,6 +32,7 @@ from sondage.hosts.trust import admit, override_note, read_known_hosts, refusal
 # Without a handler of its own, warnings of the library would be printed across the terminal app.
 logging.getLogger("asyncssh").addHandler(logging.NullHandler())
 
+_LOST = (asyncssh.ConnectionLost, ConnectionResetError, BrokenPipeError)
 
 Watch: TypeAlias = Callable[[Hop, Client], None]
 """Is shown each attempt before it is made; what came of it stands in the client afterwards."""
@@ -159,7 +160,11 @@ class _Attempt:
             return DEVICE
         if isinstance(error, asyncssh.KeyExchangeFailed) and "compression" not in str(error):
             return ALGORITHM
-        return ""
+        return ALGORITHM if self._refused_lists(error) else ""
+
+    def _refused_lists(self, error: OSError | asyncssh.Error) -> bool:
+        """Whether the server hung up on our lists of algorithms: its own, which would tell why, may be lost with its end."""
+        return isinstance(error, _LOST) and self.client.greeted and self.client.key is None
 
     def note(self) -> str:
         client = self.client
@@ -176,12 +181,15 @@ class _Attempt:
         if isinstance(error, asyncssh.KeyExchangeFailed):
             hint = f"{error}; --transport ssh goes by the algorithms of the SSH configuration"
             return ConnectError("no common algorithm with the server", where, hint)
+        if self._refused_lists(error):
+            hint = "the server hung up on ours; --transport ssh goes by the algorithms of the SSH configuration"
+            return ConnectError("perhaps no common algorithm with the server", where, hint)
         if client.authenticating:
             return ConnectError("the server ended the connection during the login", where, str(error))
         if isinstance(error, asyncssh.ChannelOpenError):
             return ConnectError("the jump host cannot reach it", where, str(error))
         complaint = self.proxy.complaint() if self.proxy else ""
-        if not complaint and isinstance(error, (asyncssh.ConnectionLost, ConnectionResetError)):
+        if not complaint and isinstance(error, _LOST):
             complaint = "it hung up at once: no SSH server, or one that takes no more logins for now (MaxStartups)"
         return ConnectError("no SSH connection", where, complaint or str(error))
 
