@@ -22,6 +22,15 @@ def loaded_by_command(*arguments: str) -> set[str]:
     return loaded_by(f"from sondage.cli.main import run; assert run({list(arguments)!r}) == 0")
 
 
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The one file of a tree, which a sondage of its own is asked about."""
+    for name in ("CONFIG", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    (tmp_path / "tree").mkdir()
+    return tmp_path / "tree" / "a.py"
+
+
 HEAVY = {
     "textual",
     "rich",
@@ -52,37 +61,24 @@ def test_a_parse_worker_loads_the_core_and_nothing_that_waits_or_shows() -> None
     assert not loaded & {"textual", "rich", "asyncssh", "asyncio", "sqlite3", "click", "re2", "rapidfuzz"}
 
 
-def test_a_question_loads_no_screen_and_one_about_a_local_folder_no_ssh(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("CONFIG", "CACHE", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
-    (tmp_path / "tree").mkdir()
-    (tmp_path / "tree" / "a.py").write_text("x = 1\n")
-    loaded = loaded_by_command("search", str(tmp_path / "tree"), "x", "--engine", "threads")
+def test_a_question_loads_no_screen_and_one_about_a_local_folder_no_ssh(source: Path) -> None:
+    source.write_text("x = 1\n")
+    loaded = loaded_by_command("search", str(source.parent), "x", "--engine", "threads")
     assert "sqlite3" in loaded
     assert not loaded & {"textual", "rich", "asyncssh"}
 
 
-def test_a_question_about_bases_loads_nothing_that_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("CONFIG", "CACHE", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
-    (tmp_path / "tree").mkdir()
-    (tmp_path / "tree" / "a.py").write_text("class Base: ...\n")
-    loaded = loaded_by_command("mro", str(tmp_path / "tree"), "Base")
+def test_a_question_about_bases_loads_nothing_that_judges(source: Path) -> None:
+    source.write_text("class Base: ...\n")
+    loaded = loaded_by_command("mro", str(source.parent), "Base")
     assert "sondage.core.classes.hierarchy" in loaded
     assert not loaded & {"sondage.core.inference.infer", "sondage.core.contracts.judge", "rapidfuzz", "multiprocessing"}
     assert not loaded & {"sondage.dig.saving", "sondage.dig.replaying", "sondage.core.transcripts.markdown"}
 
 
-def test_a_question_about_a_tree_that_is_known_loads_nothing_that_parses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("CONFIG", "CACHE", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
-    (tmp_path / "tree").mkdir()
-    (tmp_path / "tree" / "a.py").write_text("import abc\n\nclass Base(abc.ABC): ...\n")
-    question = ("mro", str(tmp_path / "tree"), "Base")
+def test_a_question_about_a_tree_that_is_known_loads_nothing_that_parses(source: Path) -> None:
+    source.write_text("import abc\n\nclass Base(abc.ABC): ...\n")
+    question = ("mro", str(source.parent), "Base")
     assert "sondage.core.source.extract" in loaded_by_command(*question)
     loaded = loaded_by_command(*question)
     assert "sondage.core.source.facts" in loaded

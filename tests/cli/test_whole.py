@@ -242,7 +242,7 @@ def test_a_local_question_is_answered_as_on_an_event_loop(
 ) -> None:
     verb, *arguments = question
     without = sondage(verb, str(tree), *arguments, *FAST)
-    monkeypatch.setattr(run, "straight", run._waiting)
+    monkeypatch.setattr(run, "_at_once", run._waiting)
     assert sondage(verb, str(tree), *arguments, *FAST) == without
 
 

@@ -70,6 +70,24 @@ def test_local_holds_what_its_constructor_makes():
     """)
 
 
+def test_type_alias_in_a_function_hides_the_name_outside():
+    check("""
+        class Car:
+            def go(self): pass
+        class Plane:
+            def go(self): pass
+        Thing = Plane
+        Made = Plane
+        def f(one, other):
+            type Thing = Car
+            type Made[T] = Car
+            first: Thing = one
+            first.go()  #: Car.go
+            second: Made = other
+            second.go()  #: Car.go
+    """)
+
+
 def test_attribute_holds_what_a_method_assigns():
     check("""
         class Engine:

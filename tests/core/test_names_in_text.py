@@ -46,6 +46,8 @@ from sondage.core.source.text import SourceText
         "def \\\n x (): pass",
         "class x[T]: pass",
         "async def x[T](): pass",
+        "type x = int",
+        "type x[T] = list[T]",
         "global x",
         "match y:\n case x if y: pass",
         "match y:\n case [x, 1] | {'a': x}: pass",

@@ -42,6 +42,16 @@ class MemoryHost:
     def identity(self) -> HostIdentity:
         return HostIdentity("ssh", "box", "ann", self.host_key, "memory")
 
+    async def lose(self, path: bytes) -> None:
+        """Listed it still is; whoever fetches it comes too late."""
+        listing = await self.list(None)  # type: ignore[arg-type]
+        del self.files[path]
+
+        async def stale(_: object) -> Listing:
+            return listing
+
+        self.list = stale  # type: ignore[method-assign, assignment]
+
     def write(self, files: Mapping[bytes, bytes]) -> None:
         """As an editor would: the content and the times change."""
         for path, data in files.items():

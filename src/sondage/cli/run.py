@@ -57,12 +57,17 @@ def put(
     a range of a file, which `spec` may be, takes that file alone.
     """
     openings = [opening, *(replace(opening, target=other, session=None) for other in others)]
-    _log_late()
     local = all(parse_target(one.target).address is None for one in openings)
     try:
-        return (straight if local and not whole else _waiting)(_put(openings, form, ask, report, whole, spec))
+        return (_at_once if local and not whole else _waiting)(_put(openings, form, ask, report, whole, spec))
     except BrokenPipeError as error:  # not that of stdout, which `deliver` takes care of
         raise HostError("the connection broke", opening.target, "ask again: what arrived is kept") from error
+
+
+def _at_once(work: Coroutine[Any, Any, int]) -> int:
+    """Without an event loop."""
+    _log_late()
+    return straight(work)
 
 
 def _waiting(work: Coroutine[Any, Any, int]) -> int:

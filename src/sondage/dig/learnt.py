@@ -102,9 +102,10 @@ def learn_words(store: Store, tree: Tree, vocabulary: Vocabulary) -> Steps[None]
 
 
 def learn_words_at_once(store: Store, tree: Tree, vocabulary: Vocabulary) -> None:
-    """The same without a pause."""
-    for _ in learn_words(store, tree, vocabulary):
-        pass
+    """The same without a pause. Blocks."""
+    from sondage.core.classes.codebase import finished  # noqa: PLC0415  who asks about a known tree learns nothing
+
+    finished(learn_words(store, tree, vocabulary))
 
 
 def keep_words(store: Store, tree: Tree, vocabulary: Vocabulary) -> None:

@@ -121,8 +121,6 @@ class Dig(Proving):
         if self._state.listeners:  # an app: more questions will come
             self._thinking.put(questions.warm, self._state.index)
             self._searching.put(self._learn, self._state.index)
-        else:
-            await self._searching.ask_in_steps(self._state.learn, self._state.index)
         await self._arrived()
         return summary
 

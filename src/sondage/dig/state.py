@@ -217,6 +217,8 @@ class State(Swapping):
             raise
         self._notes += listing.notes
         await self._name(tree.key)
+        if not lazily and not self.listeners:  # words take a part of the room that the index is going to: before it
+            await aside(learn_words_at_once, self._store, tree, self.index.vocabulary)
         if lazily:
             await self._swap_lazily(tree)
         elif self._changed(known, tree) or self.index.shelf is not None or self.revision == 0:
@@ -348,8 +350,6 @@ class State(Swapping):
     async def _swap_whole(self, tree: Tree) -> int:
         """The index of all facts; those that are not known are worked out. Returns the number of files parsed."""
         parsed = await complete(tree, self._parsers, self._store)
-        if not self.listeners:  # words take a part of the room that the index is going to: before it, not beside it
-            await aside(learn_words_at_once, self._store, tree, self.index.vocabulary)
         await self._swap(tree)
         await aside(keep_names, self._store, tree, self._settings.source_roots, self.index)
         return parsed

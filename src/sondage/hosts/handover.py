@@ -7,6 +7,7 @@ from sondage.errors import HostError
 TICKET = "a Kerberos ticket is enough to log in"
 DEVICE = "a key is on a security key"
 ALGORITHM = "the server wants an algorithm that only ssh may have"
+HUNG_UP = "the server hung up before it showed its key"
 
 
 class SshWanted(HostError):

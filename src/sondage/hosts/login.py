@@ -20,7 +20,7 @@ from sondage.hosts import deadline, tickets
 from sondage.hosts.base import Asker
 from sondage.hosts.client import Client
 from sondage.hosts.deadline import Patience
-from sondage.hosts.handover import ALGORITHM, DEVICE, TICKET, SshWanted
+from sondage.hosts.handover import ALGORITHM, DEVICE, HUNG_UP, TICKET, SshWanted
 from sondage.hosts.hop import Hop
 from sondage.hosts.interview import Interview
 from sondage.hosts.known_hosts import KnownHosts, fingerprint
@@ -160,11 +160,15 @@ class _Attempt:
             return DEVICE
         if isinstance(error, asyncssh.KeyExchangeFailed) and "compression" not in str(error):
             return ALGORITHM
-        return ALGORITHM if self._refused_lists(error) else ""
+        return HUNG_UP if self._refused_lists(error) else ""
 
     def _refused_lists(self, error: OSError | asyncssh.Error) -> bool:
         """Whether the server hung up on our lists of algorithms: its own, which would tell why, may be lost with its end."""
-        return isinstance(error, _LOST) and self.client.greeted and self.client.key is None
+        return isinstance(error, _LOST) and self.client.greeted and self.client.key is None and not self._complaint()
+
+    def _complaint(self) -> str:
+        """What the command that connects has said."""
+        return self.proxy.complaint() if self.proxy else ""
 
     def note(self) -> str:
         client = self.client
@@ -188,7 +192,7 @@ class _Attempt:
             return ConnectError("the server ended the connection during the login", where, str(error))
         if isinstance(error, asyncssh.ChannelOpenError):
             return ConnectError("the jump host cannot reach it", where, str(error))
-        complaint = self.proxy.complaint() if self.proxy else ""
+        complaint = self._complaint()
         if not complaint and isinstance(error, _LOST):
             complaint = "it hung up at once: no SSH server, or one that takes no more logins for now (MaxStartups)"
         return ConnectError("no SSH connection", where, complaint or str(error))

@@ -144,6 +144,8 @@ class Flow:
                     self._target(target, "assign", unread, statement.end, branches)
             case blocks.AnnAssign(target=syntax.Name(id=name), annotation=annotation, value=given):
                 self._add(Binding(name, "annotation", statement.at, statement.end, branches, given, annotation))
+            case blocks.TypeAliasStmt(name=name, value=given):
+                self._add(Binding(name, "assign", statement.at, statement.end, branches, given))
             case blocks.AugAssign(target=target, unread=unread):
                 self._target(target, "augmented", unread, statement.end, branches)
             case blocks.For(target=target, iter=value):

@@ -9,7 +9,7 @@ from sondage.core.late import late_pattern
 _LETTER = late_pattern(rb"\w")
 _AS_TARGET = late_pattern(rb"[ \t\f]*+(?:=(?!=)|[:,)\]}|;#\\\r\n]|(?:in|if|as)\b|\Z|(?:[-+*/%@&|^]|//|\*\*|<<|>>)=)")
 """What follows a name that is a target, is imported, or stands in a pattern (language reference, chapters 7 and 8)."""
-_OPENING = (b"def", b"class", b"import")
+_OPENING = (b"def", b"class", b"import", b"type")
 
 
 def places_of(source: bytes, name: bytes, at: int, end: int) -> Iterator[int]:
